@@ -51,6 +51,7 @@ const TOPICS: &[Topic] = topics! {
     "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
     "policy", "Policies of agents: laws, tables of events, conflicts, judging logs", ["check", "critic", "monitor", "explain", "emit", "new", "schema"];
     "shield", "The gate in front of an agent's calls: hooks, MCP, JSON lines, journals", ["shield", "explain"];
+    "hosts", "What hosts tell the gate: shapes of results, gaps, what is protected, what logs lack", ["shield", "monitor"];
     "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
     "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "diff", "convert", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];

@@ -79,6 +79,9 @@ pub struct PolicyDocument {
     pub fallback: Option<PolicyFallback>,
     /// What a running gate does when the file changes.
     pub on_change: Option<PolicyChange>,
+    /// What a gate does in a session that continues another one which its host does not name: it denies every call unless
+    /// given.
+    pub on_fork: Option<PolicyFork>,
     /// Truths about the world and the session, by name.
     #[serde(default)]
     pub propositions: BTreeMap<String, PropositionDocument>,
@@ -402,6 +405,18 @@ pub enum PolicyChange {
     Replay,
     /// It refuses.
     Deny,
+}
+
+/// What a gate does in a session that continues another one which its host does not name.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyFork {
+    /// It denies every call.
+    Deny,
+    /// It reads the history of the other session if it can be found, else it denies every call.
+    Inherit,
+    /// It begins without history.
+    Blind,
 }
 
 /// The kind of events that a table matches.

@@ -44,7 +44,7 @@ pub(crate) fn write(live: &OpenSession, policy: &str) -> GateState {
         end_refusals: session.end_refusals(),
         tickets: tickets.map(|(id, ticket)| write_ticket(id, ticket)).collect(),
         unnamed,
-        scheduled: live.scheduled.iter().cloned().collect(),
+        host: live.host.clone(),
     }
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn read(
             .set(&ticket.id, Ticket { name: ticket.name.clone(), hash: ticket.hash.clone(), state: own });
     }
     live.tickets.set_unnamed(state.unnamed);
-    live.scheduled.extend(state.scheduled.iter().cloned());
+    live.host = state.host.clone();
     (live.policy, live.is_pinned) = (Some(policy.to_owned()), state.pinned);
     Some(live)
 }

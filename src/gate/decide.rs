@@ -7,6 +7,7 @@ use crate::{commands, text};
 use tsl_synth_core::model::{HostEvent, HostEventKind, ProposalAnswer, Ruling};
 use tsl_synth_policy::CallReading;
 use tsl_synth_policy::gate::{Decision, GateSession, GateSolver, Ticket, TicketState, call_hash};
+use tsl_synth_policy::language::OnFork;
 
 /// An answer, for hosts and as a document.
 #[derive(Clone, Debug)]
@@ -102,7 +103,7 @@ pub(crate) fn propose(
             let (kind, mut answer) = decide(judge, live, event, is_shadow);
             if kind != RecordKind::Refused {
                 answer.set_ticket(name.clone());
-                live.schedule(&event.kind);
+                live.host.made(event, kind == RecordKind::Granted);
             }
             if let Some(id) = id {
                 live.tickets.set(id, Ticket { name, hash: hash.clone(), state: kind.ticket(event) });
@@ -115,6 +116,11 @@ pub(crate) fn propose(
     answer
 }
 
+/// Why calls are denied in a session without a known history.
+pub(crate) const FORK: &str = "this session is a fork of another one that its host does not name, so that what happened \
+                               before is not known to the gate; begin a new session or resume the other one, or let \
+                               `on_fork` in the policy say `inherit` or `blind`";
+
 /// Decides about a call that is not part of the session. It becomes part of it if it is granted; in shadow mode every
 /// call is.
 pub(crate) fn decide(
@@ -123,6 +129,10 @@ pub(crate) fn decide(
     event: &HostEvent<'_>,
     is_shadow: bool,
 ) -> (RecordKind, GateAnswer) {
+    let denies_forks = judge.compiled().policy.on_fork != OnFork::Blind;
+    if live.host.is_fork && denies_forks && !is_shadow {
+        return (RecordKind::Refused, refuse(FORK, event));
+    }
     let proposal = judge.propose(&mut live.session, event);
     let answer = reported(judge, live, &event.session, &proposal.decision, Some(event));
     let ruling = proposal.decision.ruling;

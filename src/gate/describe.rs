@@ -41,5 +41,6 @@ pub fn describe(event: &HostEvent<'_>) -> String {
         HostEventKind::Tick => "time passes".into(),
         HostEventKind::End => "the agent wants to stop".into(),
         HostEventKind::Close => "the session ends".into(),
+        HostEventKind::Untold(_) => "the log lacks facts".into(),
     }
 }

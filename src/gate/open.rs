@@ -1,8 +1,9 @@
 //! A session that is in memory.
 
-use std::collections::BTreeSet;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::base::sha256;
-use tsl_synth_core::model::HostEventKind;
+use tsl_synth_core::model::{HostEvent, HostEventKind};
 use tsl_synth_policy::gate::{GateSession, Tickets};
 use tsl_synth_seats::log::scheduled_prompt;
 
@@ -10,8 +11,8 @@ use tsl_synth_seats::log::scheduled_prompt;
 pub(crate) struct OpenSession {
     pub(crate) session: GateSession,
     pub(crate) tickets: Tickets,
-    /// The hashes of the prompts that the agent scheduled for itself.
-    pub(crate) scheduled: BTreeSet<String>,
+    /// What the host reported beside the events of the session.
+    pub(crate) host: HostState,
     /// The number of the last record that is part of it.
     pub(crate) seen: u64,
     /// The hash of the policy that the last records were decided by.
@@ -22,14 +23,90 @@ pub(crate) struct OpenSession {
     pub(crate) since: (usize, usize),
 }
 
+/// What a host reported beside the events of a session: it decides how later reports become events.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default)]
+pub(crate) struct HostState {
+    /// The hashes of the prompts that the agent scheduled for itself.
+    pub(crate) scheduled: BTreeSet<String>,
+    /// The calls that were granted and whose results were not reported, by their ids.
+    pub(crate) open: BTreeMap<String, OpenCall>,
+    /// The message that the agent has begun: its name and its text so far.
+    pub(crate) begun: Option<(String, String)>,
+    /// The hash of the agent's last message.
+    pub(crate) said: Option<String>,
+    /// Whether the session continues another one that is not known.
+    pub(crate) is_fork: bool,
+}
+
+/// A call whose result was not reported.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default)]
+pub(crate) struct OpenCall {
+    /// The subagent that made it, if it is not of the main agent.
+    pub(crate) agent: Option<String>,
+    /// Whether it goes on in the background, so that its end will be told.
+    pub(crate) goes_on: bool,
+}
+
+/// Something that a host reported that is no event of the session.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum HostNote {
+    /// The call with this id goes on in the background.
+    GoesOn(String),
+    /// The agent says a part of a message, which is not the last.
+    Part {
+        /// The name of the message.
+        message: String,
+        /// The text of the part.
+        text: String,
+    },
+    /// The agent said a message with this hash.
+    Said(String),
+    /// The session continues another one that is not known.
+    Fork,
+    /// The session has the history of the one that it continues.
+    Inherited,
+}
+
+impl HostState {
+    /// Makes a note part of the state.
+    pub(crate) fn note(&mut self, note: HostNote) {
+        match note {
+            HostNote::GoesOn(call) => {
+                if let Some(open) = self.open.get_mut(&call) {
+                    open.goes_on = true;
+                }
+            }
+            HostNote::Part { message, text } => match &mut self.begun {
+                Some((name, before)) if *name == message => before.push_str(&text),
+                begun => *begun = Some((message, text)),
+            },
+            HostNote::Said(hash) => (self.begun, self.said) = (None, Some(hash)),
+            HostNote::Fork => self.is_fork = true,
+            HostNote::Inherited => self.is_fork = false,
+        }
+    }
+    /// Remembers a call that was made, and the prompt that it schedules.
+    pub(crate) fn made(&mut self, call: &HostEvent<'_>, is_granted: bool) {
+        let HostEventKind::Call { id, .. } = &call.kind else { return };
+        self.scheduled.extend(scheduled_prompt(&call.kind).map(|prompt| sha256(prompt.as_bytes())));
+        if let Some(id) = id.as_deref().filter(|_| is_granted) {
+            let agent = call.agent.as_deref().map(str::to_owned);
+            self.open.insert(id.to_owned(), OpenCall { agent, goes_on: false });
+        }
+    }
+    /// Whether the agent scheduled this prompt for itself.
+    pub(crate) fn is_scheduled(&self, prompt: &str) -> bool {
+        self.scheduled.contains(&sha256(prompt.trim().as_bytes()))
+    }
+}
+
 impl OpenSession {
     /// A session without events.
     pub(crate) fn new(session: GateSession) -> Self {
-        let (tickets, scheduled) = (Tickets::default(), BTreeSet::new());
-        Self { session, tickets, scheduled, seen: 0, policy: None, is_pinned: false, since: (0, 0) }
-    }
-    /// Remembers the prompt that a granted call schedules.
-    pub(crate) fn schedule(&mut self, call: &HostEventKind<'_>) {
-        self.scheduled.extend(scheduled_prompt(call).map(|prompt| sha256(prompt.as_bytes())));
+        let (tickets, host) = (Tickets::default(), HostState::default());
+        Self { session, tickets, host, seen: 0, policy: None, is_pinned: false, since: (0, 0) }
     }
 }

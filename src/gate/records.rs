@@ -2,7 +2,7 @@
 
 use crate::answer::GateDocument;
 use crate::describe::describe;
-use crate::open::OpenSession;
+use crate::open::{HostNote, OpenSession};
 use serde_json::{Map, Value};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind};
 use tsl_synth_policy::gate::{EventReport, GateSolver, Ticket, TicketState};
@@ -26,8 +26,11 @@ pub(crate) enum RecordKind {
     Again,
     /// The end was refused.
     EndRefused,
+    /// What a host reported beside the events: see [`HostNote`]. It is not among the kinds that are told to people.
+    Note,
 }
 
+/// The kinds of records about events, and about the policy.
 const KINDS: [RecordKind; 7] = [
     RecordKind::Policy,
     RecordKind::Event,
@@ -52,6 +55,7 @@ impl RecordKind {
             Self::Refused => "refused",
             Self::Again => "again",
             Self::EndRefused => "end-refused",
+            Self::Note => "note",
         }
     }
     /// The state of the ticket of a call with such a record.
@@ -62,6 +66,11 @@ impl RecordKind {
             _ => TicketState::Refused(Box::new(event.clone().into_owned())),
         }
     }
+}
+
+/// The kind with this name, of records that make a session what it is.
+pub(crate) fn kind_of(name: &str) -> Option<RecordKind> {
+    if name == RecordKind::Note.name() { Some(RecordKind::Note) } else { RecordKind::of(name) }
 }
 
 /// The data of a record about an event.
@@ -88,6 +97,9 @@ pub(crate) fn decision(event: &HostEvent<'_>, hash: &str, document: &GateDocumen
 /// on forbidding calls.
 pub(crate) fn read_event(judge: &GateSolver, live: &mut OpenSession, event: &HostEvent<'_>) -> EventReport {
     let mut disobeyed = Vec::new();
+    if let HostEventKind::Result { call: Some(id), .. } = &event.kind {
+        live.host.open.remove(id.as_ref());
+    }
     if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
         && let Some(ticket) = live.tickets.get(id).cloned()
     {
@@ -143,7 +155,7 @@ pub(crate) fn take_part(judge: &GateSolver, live: &mut OpenSession, kind: Record
         RecordKind::Granted | RecordKind::Asked | RecordKind::Refused => {
             let Some((ticket, hash)) = live.tickets.name(event) else { return };
             if kind != RecordKind::Refused {
-                live.schedule(&event.kind);
+                live.host.made(event, kind == RecordKind::Granted);
             }
             if kind == RecordKind::Granted {
                 judge.read_event(&mut live.session, event);
@@ -153,7 +165,7 @@ pub(crate) fn take_part(judge: &GateSolver, live: &mut OpenSession, kind: Record
                 live.tickets.set(id, Ticket { name: ticket, hash, state: kind.ticket(event) });
             }
         }
-        RecordKind::Again | RecordKind::Policy => {}
+        RecordKind::Again | RecordKind::Policy | RecordKind::Note => {}
     }
 }
 
@@ -166,6 +178,11 @@ pub(crate) fn policy(hash: &str, file: &str, is_pinned: bool) -> String {
     data.to_string()
 }
 
+/// The data of a note.
+pub(crate) fn note(note: &HostNote) -> String {
+    serde_json::to_string(note).unwrap_or_default()
+}
+
 /// Makes a record part of a session.
 pub(crate) fn replay(
     judge: &GateSolver,
@@ -174,6 +191,13 @@ pub(crate) fn replay(
     record: &JournalRecord,
 ) -> Result<(), String> {
     let bad = |why: &str| format!("record {} of the journal: {why}", record.number);
+    if record.kind == RecordKind::Note.name() {
+        // Later versions may add others.
+        if let Ok(note) = serde_json::from_str(&record.data) {
+            live.host.note(note);
+        }
+        return Ok(());
+    }
     // The header, and records that later versions add, have other kinds.
     let Some(kind) = RecordKind::of(&record.kind) else { return Ok(()) };
     if kind == RecordKind::Policy {

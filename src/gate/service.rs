@@ -5,7 +5,7 @@ use crate::checkpoint;
 use crate::decide::{GateAnswer, Pending, asked_hash, end, propose, read_event};
 use crate::journal::GateJournal;
 use crate::loaded::LoadedPolicy;
-use crate::open::OpenSession;
+use crate::open::{HostState, OpenSession};
 use crate::records::{self, RecordKind};
 use crate::rewritten;
 use crate::shared::SharedSolver;
@@ -13,7 +13,7 @@ use crate::state::GateState;
 use crate::text;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use tsl_synth_core::base::{Limit, sha256};
+use tsl_synth_core::base::Limit;
 use tsl_synth_core::model::{Cache, CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::gate::{GateSolver, TicketState};
@@ -98,8 +98,12 @@ impl<J: GateJournal> GateService<J> {
     pub fn into_journal(self) -> J {
         self.journal
     }
+    /// What the host reported beside the events of a session that was read.
+    pub(crate) fn host_state(&self, session: &str) -> Option<&HostState> {
+        self.sessions.get(session).map(|live| &live.host)
+    }
     /// Runs `act` on a session whose journal is locked, then appends the records.
-    fn with_session<T>(
+    pub(crate) fn with_session<T>(
         &mut self,
         name: &str,
         act: impl FnOnce(&mut GateSolver, &mut OpenSession, &mut Pending) -> Result<T, String>,
@@ -221,9 +225,7 @@ impl<J: GateJournal> GateService<J> {
                     .and_then(asked_hash)
                     .and_then(|hash| live.tickets.open(&hash, false).map(str::to_owned)),
                 // What the agent scheduled for itself is not of the user, though the host sends it as such.
-                HostEventKind::Message { speaker: Speaker::User, text }
-                    if live.scheduled.contains(&sha256(text.trim().as_bytes())) =>
-                {
+                HostEventKind::Message { speaker: Speaker::User, text } if live.host.is_scheduled(text) => {
                     if let HostEventKind::Message { speaker, .. } = &mut event.to_mut().kind {
                         *speaker = Speaker::Agent;
                     }

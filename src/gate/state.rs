@@ -1,6 +1,7 @@
 //! Checkpoints of gate sessions: the state of a session after all earlier records. A checkpoint is read only by the
 //! program version that wrote it, and only for the same policy.
 
+use crate::open::HostState;
 use serde::{Deserialize, Serialize};
 
 /// Names and values.
@@ -34,9 +35,9 @@ pub(crate) struct GateState {
     pub(crate) tickets: Vec<GateTicket>,
     /// The number of calls without ids.
     pub(crate) unnamed: u64,
-    /// The hashes of the prompts that the agent scheduled for itself.
+    /// What the host reported beside the events.
     #[serde(default)]
-    pub(crate) scheduled: Vec<String>,
+    pub(crate) host: HostState,
 }
 
 /// A call whose result has not come.

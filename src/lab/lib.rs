@@ -25,8 +25,10 @@ pub struct Campaign {
     pub fixed: &'static [(&'static str, &'static str)],
     /// Features of Cargo that it needs.
     pub features: &'static [&'static str],
-    /// The package of a unit test; `None` for the tests of `tests/it`.
+    /// The package of the test; `None` for the tests of `tests/it`.
     pub package: Option<&'static str>,
+    /// The file of tests of that package; `None` for its unit tests.
+    pub file: Option<&'static str>,
     /// Whether it also runs with `cargo test`, on fewer instances.
     pub of_suite: bool,
 }
@@ -73,9 +75,12 @@ impl Campaign {
             _ => {}
         }
         let mut arguments: Vec<String> = vec!["test".into(), "--release".into()];
-        match self.package {
-            Some(package) => arguments.extend(["-p".into(), package.into(), "--lib".into()]),
-            None => arguments.extend(["-p".into(), "tsl-synth".into(), "--test".into(), "it".into()]),
+        match (self.package, self.file) {
+            (Some(package), None) => arguments.extend(["-p".into(), package.into(), "--lib".into()]),
+            (Some(package), Some(file)) => {
+                arguments.extend(["-p".into(), package.into(), "--test".into(), file.into()]);
+            }
+            (None, _) => arguments.extend(["-p".into(), "tsl-synth".into(), "--test".into(), "it".into()]),
         }
         if !self.features.is_empty() {
             arguments.extend(["--features".into(), self.features.join(",")]);

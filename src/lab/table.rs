@@ -13,6 +13,7 @@ const NONE: Campaign = Campaign {
     fixed: &[],
     features: &[],
     package: None,
+    file: None,
     of_suite: false,
 };
 /// The variable of the first seed of most campaigns.
@@ -275,6 +276,16 @@ pub const ALL: &[Campaign] = &[
         count: Some(("TSL_SYNTH_SESSIONS", 10_000)),
         settings: &["TSL_SYNTH_PYTHON=python3"],
         of_suite: true,
+        ..NONE
+    },
+    Campaign {
+        name: "logs",
+        about: "generated sessions as logs of Claude Code, Codex, OpenAI and OpenTelemetry: the verdicts of the session, or none",
+        test: "campaign_logs",
+        count: Some(("TSL_SYNTH_LOGS", 10_000)),
+        seed: SEED,
+        package: Some("tsl-synth-gate"),
+        file: Some("generated_sessions"),
         ..NONE
     },
     Campaign {

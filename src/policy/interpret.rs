@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tsl_synth_core::base::Decimal;
 use tsl_synth_core::json_text::{JsonSlice, unpacked};
+use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
 
 /// The maximal number of calls without results that are remembered; beyond it the oldest is dropped.
@@ -65,6 +66,41 @@ impl Interpreter {
     pub fn with_calls(self, calls: u64, waiting: impl IntoIterator<Item = Waiting>) -> Self {
         Self { calls, waiting: waiting.into_iter().collect(), ..self }
     }
+    /// The call that a result with this id is of.
+    pub(super) fn waiting(&self, id: Option<&str>) -> Option<&Waiting> {
+        self.waiting.iter().find(|one| one.id.as_deref() == id)
+    }
+    /// The bits that messages may set.
+    pub(super) fn message_bits(compiled: &CompiledPolicy) -> Letter {
+        let tables = Self::about(compiled, EventKind::Message);
+        tables.flat_map(|(_, table)| table_bits(compiled, table)).collect()
+    }
+    /// The bits that a call of a tool may set, depending on its arguments.
+    pub(super) fn call_bits(&self, compiled: &CompiledPolicy, server: Option<&str>, tool: &str) -> Letter {
+        let tables = self.about_tool(compiled, EventKind::Call, server, tool);
+        let mut tables =
+            tables.into_iter().filter(|&(i, table)| table.shell.is_some() || self.tables.asks(i)).peekable();
+        let mut bits = Letter::new();
+        if tables.peek().is_some() {
+            bits.insert(compiled.policy.atoms.bit(LawAtom::Opaque));
+        }
+        bits.extend(tables.flat_map(|(_, table)| table_bits(compiled, table)));
+        bits
+    }
+    /// The bits that a result of a tool may set, depending on its outcome, and with `by_value` on its value or on the
+    /// arguments of its call.
+    pub(super) fn result_bits(
+        &self,
+        compiled: &CompiledPolicy,
+        server: Option<&str>,
+        tool: &str,
+        by_value: bool,
+    ) -> Letter {
+        let tables = self.about_tool(compiled, EventKind::Result, server, tool);
+        let open =
+            tables.into_iter().filter(|&(i, table)| table.ok.is_some() || by_value && self.tables.asks(i));
+        open.flat_map(|(_, table)| table_bits(compiled, table)).collect()
+    }
     /// Forgets a call that was not made.
     pub fn forget(&mut self, call: u64) {
         self.waiting.retain(|waiting| waiting.call != call);
@@ -85,6 +121,7 @@ impl Interpreter {
                 _ => EventContent::End { letter: None },
             },
             HostEventKind::Close => EventContent::Close,
+            HostEventKind::Untold(_) => EventContent::Nothing,
             HostEventKind::Message { speaker, text } => self.message(compiled, *speaker, text, faults),
             HostEventKind::Call { id, server, tool, arguments } => {
                 self.call(compiled, id.as_deref(), server.as_deref(), tool, arguments, faults)
@@ -386,6 +423,17 @@ impl Interpreter {
 pub(super) fn arguments_text<'t>(text: &'t JsonText<'_>) -> Cow<'t, JsonText<'t>> {
     let inner = text.as_str().trim_start().starts_with('"').then(|| unpacked(text)).flatten();
     inner.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The bits that a table may set.
+fn table_bits(compiled: &CompiledPolicy, table: &Match) -> impl Iterator<Item = BitId> {
+    let atoms = &compiled.policy.atoms;
+    let truths = table.set.iter().filter_map(|&(id, value)| match (value, atoms.propositions[id].is_state) {
+        (true, _) => Some(atoms.bit(LawAtom::Proposition(id))),
+        (false, true) => Some(atoms.bit(LawAtom::Clear(id))),
+        (false, false) => None,
+    });
+    table.action.map(|action| atoms.bit(LawAtom::Call(action))).into_iter().chain(truths)
 }
 
 /// An amount in a document: a number that is not negative.

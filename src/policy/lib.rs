@@ -24,6 +24,7 @@ mod reading;
 mod roles;
 mod script;
 mod state;
+mod untold;
 mod observation;
 mod possible_state;
 

@@ -6,8 +6,10 @@ use super::interpret::Interpreter;
 use super::observation::{EventContent, EventFault};
 use super::possible_state::{PossibleState, SeenLetter};
 use super::state::{SessionState, StandingRange};
+use super::untold::{UntoldMonitor, letters_of, seen};
 use crate::language::{LawId, LawKind};
-use tsl_synth_core::model::{HostEvent, LawStatus};
+use std::borrow::Cow;
+use tsl_synth_core::model::{HostEvent, HostEventKind, LawStatus};
 
 /// The result of reading one event.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,8 @@ pub struct PolicyMonitor<'p> {
     state: SessionState,
     /// Detects states in which no continuation keeps all hard laws, although each law alone can be kept.
     conjunction: Option<&'p Conjunction>,
+    /// The laws that facts concern which the log does not tell, if there are such facts.
+    untold: Option<Box<UntoldMonitor>>,
 }
 
 impl<'p> PolicyMonitor<'p> {
@@ -41,7 +45,7 @@ impl<'p> PolicyMonitor<'p> {
     }
     /// A new session, with an interpreter that has read no event.
     pub fn with_interpreter(compiled: &'p CompiledPolicy, interpreter: Interpreter) -> Self {
-        Self { compiled, interpreter, state: SessionState::new(compiled), conjunction: None }
+        Self { compiled, interpreter, state: SessionState::new(compiled), conjunction: None, untold: None }
     }
     /// Adds the solved conjunction of all hard laws; without it the standing of the conjunction is that of its worst
     /// law.
@@ -54,19 +58,21 @@ impl<'p> PolicyMonitor<'p> {
     }
     /// The standing of a law.
     pub fn standing(&self, law: LawId) -> StandingRange {
-        self.state.standing(self.compiled, law)
+        let untold = self.untold.as_ref().and_then(|untold| untold.standing(self.compiled, law));
+        untold.unwrap_or_else(|| self.state.standing(self.compiled, law))
     }
 
     /// The standing of the conjunction of all hard laws: that of its worst law, or violated if no continuation keeps
     /// all of them.
     pub fn joint(&self) -> StandingRange {
         let hard = self.compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Hard);
+        let is_open = self.untold.as_ref().is_some_and(|untold| untold.concerns_some());
         let (mut worst, mut best) = (LawStatus::Satisfied, LawStatus::Satisfied);
         for (id, _) in hard {
             let own = self.standing(id);
             (worst, best) = (worst.min(own.worst), best.min(own.best));
         }
-        if let Some(conjunction) = self.conjunction.filter(|_| worst != LawStatus::Violated) {
+        if let Some(conjunction) = self.conjunction.filter(|_| worst != LawStatus::Violated && !is_open) {
             let dead = |world: &&PossibleState| {
                 let states: Vec<u32> =
                     conjunction.laws().iter().map(|&law| world.law(law).some_state()).collect();
@@ -85,12 +91,39 @@ impl<'p> PolicyMonitor<'p> {
 
     /// Reads an event.
     pub fn event(&mut self, event: &HostEvent<'_>) -> MonitorReaction {
+        if let HostEventKind::Untold(facts) = &event.kind {
+            self.untold.get_or_insert_default().add(*facts);
+        }
+        let Some(mut untold) = self.untold.take() else { return self.read(event) };
+        let compiled = self.compiled;
+        let open = untold.open(compiled, &self.interpreter, self.state.worlds(), event);
+        let mut event = Cow::Borrowed(event);
+        if let HostEventKind::Result { outcome, .. } = &event.kind
+            && untold.outcome(*outcome) != *outcome
+            && let HostEventKind::Result { outcome, .. } = &mut event.to_mut().kind
+        {
+            *outcome = untold.outcome(*outcome);
+        }
+        let before = self.state.worlds().to_vec();
+        let (mut step, reported) = self.content(&event);
+        let mut letters = letters_of(compiled, &before, &reported);
+        step.letters = self.state.read(compiled, reported, event.time);
+        letters.extend(seen(&step.letters));
+        untold.follow(compiled, &before, &letters, &open);
+        self.untold = Some(untold);
+        step
+    }
+    fn read(&mut self, event: &HostEvent<'_>) -> MonitorReaction {
+        let (mut step, reported) = self.content(event);
+        step.letters = self.state.read(self.compiled, reported, event.time);
+        step
+    }
+    fn content(&mut self, event: &HostEvent<'_>) -> (MonitorReaction, EventContent) {
         let mut step = MonitorReaction::default();
         let reported = self.interpreter.read(self.compiled, event, &mut step.faults);
         step.unmatched = matches!(&reported, EventContent::Call { unmatched: Some(_), .. });
         step.ends = matches!(&reported, EventContent::End { .. } | EventContent::Step { ends: true, .. });
         step.closes = matches!(&reported, EventContent::Close);
-        step.letters = self.state.read(self.compiled, reported, event.time);
-        step
+        (step, reported)
     }
 }

@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::json_text::has_duplicate_keys;
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker, UntoldFacts};
 
 /// Requests longer than this many bytes are refused.
 pub const REQUEST_LIMIT: usize = 64 << 20;
@@ -143,6 +143,8 @@ pub fn read_request(line: &str, number: u64, session: &str) -> Result<GateReques
         Some("tick") => HostEventKind::Tick,
         Some("end") => HostEventKind::End,
         Some("close") => HostEventKind::Close,
+        // Written by a reader of a log; there is nothing to decide about it.
+        Some("untold") => HostEventKind::Untold(UntoldFacts::default()),
         Some("message") => {
             let speaker = match parsed.role.as_deref() {
                 Some("user") | None => Speaker::User,
@@ -201,6 +203,7 @@ pub fn event_json(event: &HostEvent<'_>) -> Map<String, Value> {
         HostEventKind::Tick => "tick",
         HostEventKind::End => "end",
         HostEventKind::Close => "close",
+        HostEventKind::Untold(_) => "untold",
         HostEventKind::Message { speaker, text } => {
             put("role", if *speaker == Speaker::User { "user" } else { "agent" }.into());
             put("text", text.as_ref().into());

@@ -191,6 +191,7 @@ fn kind(event: &HostEvent<'_>) -> &'static str {
         HostEventKind::Tick => "tick",
         HostEventKind::End => "end",
         HostEventKind::Close => "close",
+        HostEventKind::Untold(_) => "untold",
     }
 }
 

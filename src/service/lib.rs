@@ -158,7 +158,7 @@ pub use tsl_synth_explain::{
 };
 pub use tsl_synth_gate::{
     FORWARDED, Forward, GateAnswer, GateChange, GateDocument, GateExplanation, GateJournal, GateService,
-    LoadedPolicy, McpGate, McpProxy, McpStep, MemoryJournal, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded,
+    LoadedPolicy, LoggedHistory, McpGate, McpProxy, McpStep, MemoryJournal, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded,
     gate_limit, unused_grant,
 };
 pub use tsl_synth_kernel::{Blame, Certified, CertifyError, Culprit, Violation};

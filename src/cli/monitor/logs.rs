@@ -1,5 +1,6 @@
 //! Finding and reading logs.
 
+use super::subagents::{self, LogGroup};
 use anyhow::{Context, Result, bail};
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
@@ -122,7 +123,14 @@ pub(crate) fn read(
     sink: &mut dyn FnMut(&HostEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Vec<Diagnostic>> {
     let mut notes = Vec::new();
-    for path in &logs.files {
+    let groups = if args.follow {
+        let alone = |main: &PathBuf| LogGroup { main: main.clone(), subagents: Vec::new() };
+        logs.files.iter().map(alone).collect()
+    } else {
+        subagents::groups(&logs.files)
+    };
+    for group in &groups {
+        let path = &group.main;
         let shown = crate::terminal::escape(&path.display().to_string());
         let stream: Box<dyn Read> = if is_stdin(path) {
             Box::new(std::io::stdin().lock())
@@ -142,6 +150,23 @@ pub(crate) fn read(
         let mut log = LogReader::new(format, session_name(path));
         let first = String::from_utf8_lossy(&beginning);
         let first = first.lines().next().unwrap_or_default();
+        if format == LogFormat::Claude && !group.subagents.is_empty() {
+            let records = subagents::records(group).with_context(|| format!("cannot read `{shown}`"))?;
+            let mut flow = ControlFlow::Continue(());
+            for (number, record) in records {
+                log.set_line(number);
+                flow = log.feed_line(&record, sink);
+                if flow.is_break() {
+                    break;
+                }
+            }
+            let flow = if flow.is_continue() { log.finish(sink) } else { flow };
+            notes.extend(named(&log, &shown, groups.len() > 1));
+            if flow.is_break() {
+                break;
+            }
+            continue;
+        }
         let mut chained = std::io::Cursor::new(beginning.clone()).chain(reader);
         let flow = if format.streams(first) || beginning.len() >= BEGINNING && format.is_line_based() {
             lines(args, &mut log, BufReader::with_capacity(1 << 18, chained), sink)
@@ -158,19 +183,26 @@ pub(crate) fn read(
         };
         let flow = flow.with_context(|| format!("cannot read `{shown}`"))?;
         let flow = if flow.is_continue() { log.finish(sink) } else { flow };
-        for finding in &log.notes().findings() {
-            let mut finding = finding.clone();
-            if logs.files.len() > 1 {
-                finding.message = format!("{shown}: {}", finding.message);
-            }
-            notes.push(finding);
-        }
+        notes.extend(named(&log, &shown, groups.len() > 1));
         if flow.is_break() {
             break;
         }
     }
     notes.retain(|note| note.severity >= Severity::Note);
     Ok(notes)
+}
+
+/// The findings about a log, with its name if there are several.
+fn named(log: &LogReader, shown: &str, is_one_of_many: bool) -> Vec<Diagnostic> {
+    let findings = log.notes().findings();
+    let named = |finding: &Diagnostic| {
+        let mut finding = finding.clone();
+        if is_one_of_many {
+            finding.message = format!("{shown}: {}", finding.message);
+        }
+        finding
+    };
+    findings.iter().map(named).collect()
 }
 
 /// The first lines of a stream, until the format is recognized or [`BEGINNING`] bytes are read.

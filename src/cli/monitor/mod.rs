@@ -3,6 +3,7 @@
 pub(crate) mod args;
 pub(crate) mod logs;
 mod show;
+mod subagents;
 
 use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;

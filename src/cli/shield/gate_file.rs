@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 use tsl_synth_core::base::sha256;
 use tsl_synth_core::diag::{Diagnostic, Severity};
-use tsl_synth_core::model::{HostEvent, HostEventKind};
+use tsl_synth_core::model::HostEvent;
+use tsl_synth_seats::hook::HookPayload;
 use tsl_synth_service::{
     Cache, GateAnswer, GateService, Input, LoadedPolicy, MemoryJournal, WITHOUT_LOOK_AHEAD,
 };
@@ -137,17 +138,17 @@ impl GateFile {
     pub(crate) fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
         self.shield()?.event(event)
     }
-    /// Reads an event of a host that may not name its calls: see `GateService::unnamed_event`.
+    /// Reads all that a payload of a hook reports, and returns its events with the answers: see
+    /// [`GateService::payload`].
     ///
     /// # Errors
     /// As [`GateFile::event`].
-    pub(crate) fn unnamed_event(
+    pub(crate) fn payload(
         &mut self,
-        event: &HostEvent<'_>,
-        of: Option<&HostEventKind<'_>>,
-        repeats: bool,
-    ) -> Result<GateAnswer, String> {
-        self.shield()?.unnamed_event(event, of, repeats)
+        payload: &HookPayload,
+        time: Option<i64>,
+    ) -> Result<Vec<(HostEvent<'static>, GateAnswer)>, String> {
+        self.shield()?.payload(payload, time)
     }
 }
 

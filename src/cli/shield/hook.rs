@@ -3,6 +3,7 @@
 
 use super::args::GateArgs;
 use super::config_change;
+use super::forks;
 use super::gate_file::GateFile;
 use super::lines::now;
 use super::own_files::OwnFiles;
@@ -55,16 +56,36 @@ pub(crate) fn run(args: &GateArgs, host: HookHost) -> i32 {
     deliver(&reply)
 }
 
-/// Prints the reply. If that fails, the exit code is that of a denial.
+/// Prints the reply at once. If that fails, or nobody can read it, the exit code is that of a denial: half an answer, or
+/// none, with exit code 0 would let the call run.
 fn deliver(reply: &HookReply) -> i32 {
-    let mut out = std::io::stdout().lock();
+    let stdout = std::io::stdout();
+    let is_unread = is_discarded(&stdout);
+    let mut out = stdout.lock();
     let written = out.write_all(reply.stdout.as_bytes()).and_then(|()| out.flush());
-    let is_lost = written.is_err() && reply.exit == 0 && !reply.stdout.is_empty();
+    let is_lost = (is_unread || written.is_err()) && reply.exit == 0 && !reply.stdout.is_empty();
     // For Codex, exit code 2 is a denial only together with a reason on standard error.
     let reason =
         if is_lost { "denied by tsl-synth: its answer could not be printed\n" } else { &reply.stderr };
     let _ = std::io::stderr().lock().write_all(reason.as_bytes());
     if is_lost { 2 } else { i32::from(reply.exit) }
+}
+
+/// Whether what is printed is thrown away: the runtime puts the null device in the place of a closed standard output.
+#[cfg(unix)]
+fn is_discarded(stdout: &std::io::Stdout) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let own = stdout.as_fd().try_clone_to_owned().and_then(|own| std::fs::File::from(own).metadata());
+    match (own, std::fs::metadata("/dev/null")) {
+        (Ok(own), Ok(null)) => own.rdev() == null.rdev() && own.rdev() != 0,
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_discarded(_: &std::io::Stdout) -> bool {
+    false
 }
 
 fn reply(args: &GateArgs, host: HookHost, bytes: &[u8], seen: &mut dyn FnMut(String)) -> HookReply {
@@ -109,14 +130,17 @@ fn judge(args: &GateArgs, payload: &HookPayload) -> Result<ProposalAnswer, Strin
     }
     let mut decided =
         ProposalAnswer { ruling: Ruling::Allow, reason: String::new(), laws: Vec::new(), ticket: None };
-    if payload.events.is_empty() {
+    if !payload.says_something() {
         return Ok(decided);
     }
     let mut keeper = GateFile::new(args, payload.host.name(), true).map_err(|error| format!("{error:#}"))?;
-    for event in &payload.events {
-        let mut event = event.clone();
-        event.time = event.time.or_else(now);
-        let reported = keeper.unnamed_event(&event, payload.of.as_ref(), payload.repeats)?;
+    let store = args.store().map_err(|error| format!("{error:#}"))?;
+    forks::inherit(&mut keeper, &store, payload)?;
+    let answers = keeper.payload(payload, now())?;
+    if payload.is_fork {
+        decided = warning(&format!("tsl-synth: {}", keeper.shield()?.about_forks()));
+    }
+    for (_, reported) in answers {
         if matches!(payload.kind, HookKind::Call | HookKind::End) {
             if reported.answer.ruling >= decided.ruling {
                 decided = reported.answer;

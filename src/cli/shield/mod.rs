@@ -3,6 +3,7 @@
 mod args;
 mod config_change;
 pub(crate) mod doctor;
+mod forks;
 pub(crate) mod gate_file;
 mod grants;
 mod hook;

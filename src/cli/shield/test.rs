@@ -79,12 +79,12 @@ fn judge(args: &TestArgs) -> Result<(Exit, String), String> {
         let host = args.host.map_or(HookHost::ClaudeCode, HookHost::from);
         let payload =
             read(host, None, &payload).map_err(|fault| format!("the payload: {}", fault.message))?;
-        if payload.events.is_empty() {
+        let answers = keeper.payload(&payload, None)?;
+        if answers.is_empty() {
             let _ = writeln!(out, "nothing to judge: {} reports nothing to the gate", payload.event);
         }
-        for event in &payload.events {
-            let reported = keeper.unnamed_event(event, payload.of.as_ref(), payload.repeats)?;
-            exit = exit.worst(show(&mut out, event, &reported));
+        for (event, reported) in answers {
+            exit = exit.worst(show(&mut out, &event, &reported));
             let reply = answer(&payload, &reported.answer);
             let silence = if reply.stdout.is_empty() { "nothing" } else { reply.stdout.trim_end() };
             let _ = writeln!(out, "{} gets: exit code {}, on stdout {silence}", host.title(), reply.exit);

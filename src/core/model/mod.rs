@@ -42,6 +42,6 @@ pub use on_broken::OnBroken;
 pub use parity::{Parity, ParityEdge};
 pub use progress::{Counter, Engine, Observer, Phase, Silent, SolvedBy, Stage};
 pub use register::Register;
-pub use session::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
+pub use session::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker, UntoldFacts};
 pub use trace::{Observation, Trace};
 pub use verdict::{Abstraction, StrategyRepr, Unknown, Verdict};

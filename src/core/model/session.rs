@@ -104,6 +104,39 @@ pub enum HostEventKind<'a> {
     End,
     /// The session is over.
     Close,
+    /// The log of the session does not have these facts. Before everything else, in logs only.
+    Untold(UntoldFacts),
+}
+
+/// Facts that the log of a session does not have, at least in part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub struct UntoldFacts {
+    /// What is said. Nothing says where a message is missing.
+    pub messages: bool,
+    /// The arguments of calls: they are `null` where they are missing.
+    pub arguments: bool,
+    /// What calls return: there is no result where it is missing.
+    pub results: bool,
+    /// How calls end: they count as ok where that is missing.
+    pub outcomes: bool,
+}
+
+impl UntoldFacts {
+    /// The facts that one of both lacks.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            messages: self.messages || other.messages,
+            arguments: self.arguments || other.arguments,
+            results: self.results || other.results,
+            outcomes: self.outcomes || other.outcomes,
+        }
+    }
+    /// Whether all are there.
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
 }
 
 /// An event and where it was reported.
@@ -151,6 +184,7 @@ impl HostEvent<'_> {
             HostEventKind::Tick => HostEventKind::Tick,
             HostEventKind::End => HostEventKind::End,
             HostEventKind::Close => HostEventKind::Close,
+            HostEventKind::Untold(facts) => HostEventKind::Untold(facts),
         };
         HostEvent {
             session: own(self.session),

@@ -6,7 +6,7 @@ use super::context::LawContext;
 use super::fields::{TableFields, text};
 use super::formula;
 use super::types::{
-    DefaultRuling, Ending, Fallback, Law, LawKind, OnChange, OnViolation, Policy, Timing, TraceMode,
+    DefaultRuling, Ending, Fallback, Law, LawKind, OnChange, OnFork, OnViolation, Policy, Timing, TraceMode,
 };
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Id, IdVec};
@@ -147,6 +147,7 @@ pub(super) fn read(
         max_values: 10_000,
         on_overflow: DefaultRuling::Deny,
         on_change: OnChange::default(),
+        on_fork: OnFork::default(),
         atoms: context.atoms,
         guards: context.guards,
         effects,

@@ -22,5 +22,5 @@ pub use read::load_policy;
 pub use rule::names_of;
 pub use types::{
     Amount, DefaultRuling, Effects, Ending, EventKind, Fallback, Law, LawId, LawKind, LawRegister, Match,
-    OnChange, OnViolation, Policy, Quantity, RegisterId, ShellMatch, Timing, TraceMode,
+    OnChange, OnFork, OnViolation, Policy, Quantity, RegisterId, ShellMatch, Timing, TraceMode,
 };

@@ -7,8 +7,8 @@ use super::fields::{TableFields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::types::{
-    Amount, DefaultRuling, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnViolation,
-    Policy, Quantity, Timing, TraceMode,
+    Amount, DefaultRuling, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnFork,
+    OnViolation, Policy, Quantity, Timing, TraceMode,
 };
 use super::words::LawPattern;
 use super::{bare, law_lint, rule, tables};
@@ -131,6 +131,7 @@ fn read(
         on_change: fields
             .word("on_change", &[("replay", OnChange::Replay), ("deny", OnChange::Deny)], diagnostics)
             .unwrap_or_default(),
+        on_fork: fields.word("on_fork", ON_FORK, diagnostics).unwrap_or_default(),
         atoms: context.atoms,
         guards: context.guards,
         effects,
@@ -142,6 +143,10 @@ fn read(
     fields.finish(diagnostics);
     Some(policy)
 }
+
+/// The values of `on_fork`.
+const ON_FORK: &[(&str, OnFork)] =
+    &[("deny", OnFork::Deny), ("inherit", OnFork::Inherit), ("blind", OnFork::Blind)];
 
 /// Whether laws can refer to the name without quotes; reports an error otherwise.
 fn name_is_good(key: &TomlKey, diagnostics: &mut Diagnostics) -> bool {

@@ -253,6 +253,19 @@ pub enum OnChange {
     Deny,
 }
 
+/// What becomes of a session that continues another one which its host does not name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnFork {
+    /// Every call is denied (`on_fork = "deny"`).
+    #[default]
+    Deny,
+    /// It begins with the history of the session that it continues if that can be found, else every call is denied
+    /// (`on_fork = "inherit"`).
+    Inherit,
+    /// It begins without history (`on_fork = "blind"`).
+    Blind,
+}
+
 /// A policy.
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -282,6 +295,8 @@ pub struct Policy {
     pub on_overflow: DefaultRuling,
     /// What becomes of a session whose policy is edited.
     pub on_change: OnChange,
+    /// What becomes of a session that continues another one which its host does not name.
+    pub on_fork: OnFork,
     /// Propositions, actions, and the bits of letters.
     pub atoms: Atoms,
     /// Owns the guards of laws and registers.

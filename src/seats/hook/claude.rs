@@ -1,8 +1,9 @@
 //! The dialect of Claude Code (`docs/hooks.md` of its manual, versions 2.1.240 to 2.1.302, and payloads of 2.1.332).
 //!
 //! `PostToolUse` comes after calls that succeeded and `PostToolUseFailure` after the others, so the name of the event
-//! determines the outcome. The outcome of a call that was interrupted, or that continues in the background, is unknown,
-//! and so is that of a shell whose exit code 1 the host interprets (`returnCodeInterpretation`).
+//! determines the outcome. The outcome of a call that was interrupted is unknown, and so is that of a shell whose exit
+//! code 1 the host interprets (`returnCodeInterpretation`). How a call in the background ended is told by a notice, which
+//! comes like a prompt. `PostToolBatch` lists the calls of a turn, also those that the host refused.
 
 use super::dialect::{
     HookDialect, HostAction, HostFacts, PathRoot, PayloadCall, SettingsForm, SettingsLocation,
@@ -10,8 +11,9 @@ use super::dialect::{
 };
 use super::fields::{COMMON, FieldSlot, HookFields, extended, marked};
 use super::reply::{HookReply, claude_like, not_asked};
-use super::{HookEvent, HookKind, HookPayload, settings};
-use crate::log::shared;
+use super::{EndedCalls, HookEvent, HookKind, HookPayload, settings};
+use crate::log::shared::{self, ClaudeEnd, LenientObject};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tsl_synth_core::model::{CallOutcome, JsonText, Ruling};
 
@@ -25,6 +27,7 @@ const GAPS: &[&str] = &[
     "What a script does that an allowed call starts is not seen.",
     "It does not tell how a command of a skill (`!` in its text) or of `Monitor` ended. Before a command of a skill it cannot \
      ask a person: what a policy answers with `ask` is refused there.",
+    "A fork of a session (`--fork-session`) does not name the session whose history it has: `on_fork` in the policy.",
     "A prompt that an agent scheduled in an earlier session (`CronCreate` with `durable`) is taken for one of the user.",
     "An agent whose stop is refused goes on at most 8 times in a row; an interrupt ends the turn without asking.",
 ];
@@ -49,6 +52,9 @@ const FACTS: HostFacts = HostFacts {
         event(SKILL_COMMAND, 10),
         event("PostToolUse", 10),
         event("PostToolUseFailure", 10),
+        event(TURN_OVER, 10),
+        event(SAYS, 10),
+        event("SubagentStop", 10),
         event("Stop", 10),
         event("ConfigChange", 10),
         event("SessionEnd", 3),
@@ -85,6 +91,7 @@ pub(super) const HARMLESS: &[&str] = &[
     "PostToolUse",
     "PostToolUseFailure",
     "PostToolBatch",
+    "MessageDisplay",
     "Notification",
     "PreCompact",
     "PostCompact",
@@ -109,7 +116,19 @@ pub(super) fn kind(event: &str) -> HookKind {
     }
 }
 
-const KEYS: &[(&str, FieldSlot)] = &[("file_path", FieldSlot::Path)];
+const KEYS: &[(&str, FieldSlot)] = &[
+    ("file_path", FieldSlot::Path),
+    ("tool_calls", FieldSlot::Calls),
+    ("message_id", FieldSlot::Message),
+    ("delta", FieldSlot::Delta),
+    ("final", FieldSlot::Final),
+    ("transcript_path", FieldSlot::Transcript),
+];
+
+/// The event after all calls of a turn, also those that the host refused.
+const TURN_OVER: &str = "PostToolBatch";
+/// The event while the agent says something.
+const SAYS: &str = "MessageDisplay";
 
 pub(super) struct ClaudeHooks;
 
@@ -118,7 +137,22 @@ impl HookDialect for ClaudeHooks {
         &FACTS
     }
     fn kind(&self, event: &str) -> HookKind {
-        kind(event)
+        match event {
+            TURN_OVER | "SubagentStop" => HookKind::Ended,
+            SAYS => HookKind::Said,
+            _ => kind(event),
+        }
+    }
+    fn notice(&self, prompt: &str) -> Option<(String, CallOutcome)> {
+        shared::notice_of_claude(prompt).map(|notice| (notice.call.to_owned(), notice.outcome))
+    }
+    fn goes_on(&self, fields: &HookFields<'_>) -> bool {
+        fields.given(FieldSlot::Response).map(shared::end_in_claude) == Some(ClaudeEnd::GoesOn)
+    }
+    fn ended(&self, fields: &HookFields<'_>) -> EndedCalls {
+        let Some(calls) = fields.given(FieldSlot::Calls) else { return EndedCalls::OfAgent };
+        let calls: Vec<LenientObject<BatchCall>> = serde_json::from_str(calls).unwrap_or_default();
+        EndedCalls::Named(calls.into_iter().filter_map(|call| Some(call.0?.tool_use_id)).collect())
     }
     fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
         const ALL: &[(&str, FieldSlot)] = &extended::<{ COMMON.len() + KEYS.len() }>(KEYS);
@@ -149,8 +183,9 @@ impl HookDialect for ClaudeHooks {
                 CallOutcome::Failed
             };
         }
-        let is_open = fields.given(FieldSlot::Response).is_some_and(shared::is_open_in_claude);
-        marked(fields.get(FieldSlot::Response), if is_open { CallOutcome::Unknown } else { CallOutcome::Ok })
+        let end = fields.given(FieldSlot::Response).map_or(ClaudeEnd::Ok, shared::end_in_claude);
+        let otherwise = if end == ClaudeEnd::Ok { CallOutcome::Ok } else { CallOutcome::Unknown };
+        marked(fields.get(FieldSlot::Response), otherwise)
     }
     fn answer(&self, payload: &HookPayload, ruling: Ruling, reason: &str) -> HookReply {
         // The decisions of `PreToolUse` are not known there, but exit code 2 refuses.
@@ -187,6 +222,12 @@ impl HookDialect for ClaudeHooks {
     fn is_off(&self, text: &str) -> Result<bool, String> {
         settings::is_set(text, &["disableAllHooks", "allowManagedHooksOnly"])
     }
+}
+
+/// A call of a turn.
+#[derive(Deserialize)]
+struct BatchCall {
+    tool_use_id: String,
 }
 
 /// The arguments of `SendMessage` as the agent wrote them. Before the call the host adds keys that it derives from them,

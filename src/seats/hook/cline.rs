@@ -139,6 +139,10 @@ impl HookDialect for Cline {
         }
         Ok(())
     }
+    /// Prompts are told while the run goes on.
+    fn waits_at_prompts(&self) -> bool {
+        false
+    }
     fn kind(&self, event: &str) -> HookKind {
         match event {
             "TaskStart" | "agent_start" => HookKind::Start,

@@ -2,14 +2,15 @@
 //!
 //! - In hooks all its shells are named `Bash` and have their line in `command`, unlike in its rollouts; a policy for
 //!   both lists `["Bash", "shell", "exec_command"]`. A patch is in `input` in both.
+//! - A shell command that applies a patch (`apply_patch <<'EOF'`) is a call of `apply_patch`, as it edits files.
 //! - `PostToolUse` comes after tools that succeeded. A shell always counts as successful, whatever its exit code, and
 //!   the payload has only its output (openai/codex issue 34289). So the outcome of a shell is unknown, unless a
 //!   structured response reports the exit code. The output is not trusted, since the command wrote it.
 
 use super::claude::{HARMLESS, SILENT, kind};
 use super::dialect::{
-    HookDialect, HostAction, HostFacts, PathRoot, SettingsForm, SettingsLocation, claude_decision,
-    claude_output, event,
+    HookDialect, HostAction, HostFacts, PathRoot, PayloadCall, SettingsForm, SettingsLocation,
+    claude_decision, claude_output, event, named_call, opened,
 };
 use super::fields::{FieldSlot, HookFields, marked};
 use super::reply::{HookReply, NO_ANSWER, claude_like};
@@ -31,7 +32,8 @@ const GAPS: &[&str] = &[
     "Search that the provider hosts, input to a running process, and calls inside of another call's script are not seen.",
     "It does not tell whether a shell command succeeded: its outcome is unknown. What needs `.ok` of it is met within one \
      command only, as in `cargo test && git push`.",
-    "It tells nothing after a call that failed: the call stays pending.",
+    "It tells nothing after some calls that failed: such a call counts as ended, with an unknown outcome, when the next one of \
+     the same agent is proposed.",
     "It cannot ask a person from a hook: what a policy answers with `ask` is refused.",
 ];
 
@@ -85,15 +87,34 @@ impl HookDialect for CodexHooks {
     fn tells_what_ran(&self) -> bool {
         true
     }
+    /// Calls that may run at once are those of shells, whose results say nothing about their ends.
+    fn runs_in_order(&self) -> bool {
+        true
+    }
     fn is_by_host(&self, prompt: &str) -> bool {
         shared::is_by_codex(prompt)
     }
     fn arguments<'a>(&self, tool: &str, raw: &'a str) -> JsonText<'a> {
         let as_logged = match tool {
-            "apply_patch" => patch(raw),
+            PATCH => patch(raw),
             _ => is_shell(tool).then(|| shared::codex_shell_arguments(raw)).flatten(),
         };
         as_logged.unwrap_or_else(|| shared::arguments(raw))
+    }
+    fn asked(&self, _: &str, fields: &HookFields<'_>) -> Result<PayloadCall, String> {
+        let call = named_call(fields)?;
+        if !is_shell(&call.tool) {
+            return Ok(call);
+        }
+        match shared::patches(shell_line(&call.raw)?.as_str()) {
+            (Some(raw), _) => Ok(PayloadCall { server: None, tool: PATCH.into(), raw }),
+            (None, None) => Ok(call),
+            (None, Some(_)) => {
+                Err("the command applies a patch beside other commands, so that it is not clear what comes \
+                                    before and after the edit: apply the patch in a call of its own"
+                    .into())
+            }
+        }
     }
     fn outcome(&self, _: &str, fields: &HookFields<'_>) -> CallOutcome {
         if !is_shell(&fields.text(FieldSlot::Tool).unwrap_or_default()) {
@@ -165,6 +186,16 @@ fn decided(value: &Value) -> HostAction {
         HostAction::NoDecision => HostAction::NoDecision,
         _ => HostAction::Ignores,
     }
+}
+
+/// The tool that edits files.
+const PATCH: &str = "apply_patch";
+
+/// The arguments of a shell with `command` as one line.
+fn shell_line(raw: &str) -> Result<JsonText<'static>, String> {
+    let raw = opened(raw)?;
+    let line = shared::codex_shell_arguments(&raw);
+    Ok(line.unwrap_or_else(|| shared::arguments(&raw).into_owned()))
 }
 
 fn is_shell(tool: &str) -> bool {

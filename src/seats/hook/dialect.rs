@@ -2,7 +2,7 @@
 
 use super::fields::{COMMON, FieldSlot, HookFields, marked};
 use super::reply::{HookReply, claude_like_failure};
-use super::{HookKind, HookPayload};
+use super::{EndedCalls, HookKind, HookPayload};
 use crate::log::{shared, split_mcp};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -155,6 +155,26 @@ pub(super) trait HookDialect: Sync {
     /// Whether the host itself wrote this prompt, in the place of the user.
     fn is_by_host(&self, _prompt: &str) -> bool {
         false
+    }
+    /// If the host wrote this prompt to tell how a call in the background ended: its id and its outcome.
+    fn notice(&self, _prompt: &str) -> Option<(String, CallOutcome)> {
+        None
+    }
+    /// Whether the call of a result goes on in the background, and a notice tells its end.
+    fn goes_on(&self, _fields: &HookFields<'_>) -> bool {
+        false
+    }
+    /// Whether an agent runs its calls one after the other, so that a call shows that those before it are over.
+    fn runs_in_order(&self) -> bool {
+        false
+    }
+    /// Whether a prompt comes only when all calls of the agent are over.
+    fn waits_at_prompts(&self) -> bool {
+        true
+    }
+    /// The calls that an event of kind [`HookKind::Ended`] shows to be over.
+    fn ended(&self, _fields: &HookFields<'_>) -> EndedCalls {
+        EndedCalls::OfAgent
     }
     /// The call that a payload is about, before or after it runs.
     fn asked(&self, _event: &str, fields: &HookFields<'_>) -> Result<PayloadCall, String> {

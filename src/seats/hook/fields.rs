@@ -33,6 +33,13 @@ pub(super) enum FieldSlot {
     Inner,
     Before,
     After,
+    /// The calls of a turn.
+    Calls,
+    /// A message of the agent: its name, a part of its text, and whether that is the last part.
+    Message,
+    Delta,
+    Final,
+    Transcript,
     Context,
 }
 

@@ -43,7 +43,7 @@ pub mod settings;
 
 use dialect::HookDialect;
 pub use dialect::{HookEvent, HostAction, PathRoot, Sample, SettingsForm, SettingsLocation, Switch};
-pub use payload::{HookFault, HookKind, HookPayload, PAYLOAD_LIMIT, read};
+pub use payload::{EndedCalls, HookFault, HookKind, HookPayload, MessagePart, PAYLOAD_LIMIT, read};
 pub use reply::{HookReply, NO_ANSWER, REASON_LIMIT, answer, failure};
 use serde_json::Value;
 

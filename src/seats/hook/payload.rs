@@ -23,6 +23,10 @@ pub enum HookKind {
     Call,
     /// A call ended.
     Result,
+    /// Calls of which nothing may have been told ended.
+    Ended,
+    /// The agent says something, in parts.
+    Said,
     /// The agent wants to stop.
     End,
     /// The session is over.
@@ -33,8 +37,32 @@ pub enum HookKind {
     Other,
 }
 
+/// Calls that an event shows to be over, whether or not their ends were reported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum EndedCalls {
+    /// None.
+    #[default]
+    None,
+    /// Those with these ids.
+    Named(Vec<String>),
+    /// All of the agent, except for the call that the event is about.
+    OfAgent,
+}
+
+/// A part of a message of the agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessagePart {
+    /// Identifies the message.
+    pub message: String,
+    /// The text of the part.
+    pub text: String,
+    /// Whether it is the last one.
+    pub is_last: bool,
+}
+
 /// A payload that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct HookPayload {
     /// The host that sent it.
     pub host: HookHost,
@@ -62,6 +90,18 @@ pub struct HookPayload {
     pub of: Option<HostEventKind<'static>>,
     /// Whether another event of the host reported the same call with its id, if that event is hooked.
     pub repeats: bool,
+    /// Calls that are over. Those that go on in the background are not among them.
+    pub ended: EndedCalls,
+    /// Whether the call goes on in the background, and its end is told later.
+    pub goes_on: bool,
+    /// The text of the prompt that told the end of a call in the background.
+    pub notice: Option<String>,
+    /// What the agent says.
+    pub part: Option<MessagePart>,
+    /// Whether the session continues another one that the host does not name.
+    pub is_fork: bool,
+    /// The log of the session.
+    pub transcript: Option<String>,
 }
 
 /// Why a payload cannot be judged.
@@ -135,7 +175,18 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
         events: Vec::new(),
         of: None,
         repeats: dialect.repeats(&name),
+        ended: EndedCalls::None,
+        goes_on: kind == HookKind::Result && dialect.goes_on(&fields),
+        notice: None,
+        part: None,
+        is_fork: kind == HookKind::Start
+            && fields.text(FieldSlot::Source).is_some_and(|source| source == "fork"),
+        transcript: fields.name(FieldSlot::Transcript),
     };
+    payload.tell_ends(dialect, &fields);
+    if kind == HookKind::Said {
+        payload.part = said(&fields);
+    }
     let kinds = reported(dialect, &payload, &fields).map_err(fault)?;
     if kind == HookKind::Result && (payload.tool_use_id.is_none() || dialect.tells_what_ran()) {
         payload.of = called(dialect, &payload, &fields).ok();
@@ -145,6 +196,36 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
 }
 
 impl HookPayload {
+    /// Whether it reports anything.
+    pub fn says_something(&self) -> bool {
+        !self.events.is_empty()
+            || self.part.is_some()
+            || self.ended != EndedCalls::None
+            || self.goes_on
+            || self.is_fork
+    }
+    /// Sets which calls the event shows to be over, and whether it is a notice about work in the background.
+    fn tell_ends(&mut self, dialect: &dyn HookDialect, fields: &HookFields<'_>) {
+        self.ended = match self.kind {
+            HookKind::Prompt => {
+                let prompt = fields.text(FieldSlot::Prompt).unwrap_or_default();
+                if dialect.is_by_host(&prompt) {
+                    // The notices that an agent gets are those that its own host wrote.
+                    let is_notice = self.agent.is_none() && dialect.notice(&prompt).is_some();
+                    self.notice = is_notice.then_some(prompt);
+                    EndedCalls::None
+                } else if dialect.waits_at_prompts() {
+                    EndedCalls::OfAgent
+                } else {
+                    EndedCalls::None
+                }
+            }
+            HookKind::End => EndedCalls::OfAgent,
+            HookKind::Call if dialect.runs_in_order() => EndedCalls::OfAgent,
+            HookKind::Ended => dialect.ended(fields),
+            _ => EndedCalls::None,
+        };
+    }
     fn event_of(&self, kind: HostEventKind<'static>) -> HostEvent<'static> {
         HostEvent {
             session: Cow::Owned(self.session.clone()),
@@ -183,11 +264,17 @@ fn reported(
             // Hosts also send prompts that are not of the user: the result of a background task, which may contain
             // arbitrary output, and our reason for refusing the end.
             let is_by_host = dialect.is_by_host(&prompt) || prompt.trim_start().starts_with(HELD);
+            if let Some((call, outcome)) = payload.notice.as_deref().and_then(|notice| dialect.notice(notice))
+            {
+                let call = Some(Cow::Owned(call));
+                return Ok(vec![HostEventKind::Result { call, outcome, result: None }]);
+            }
             // The prompt of a subagent is written by the agent that started it.
             let speaker = if payload.agent.is_some() { Speaker::Agent } else { Speaker::User };
             message(speaker, Some(prompt).filter(|_| !is_by_host)).into_iter().collect()
         }
         HookKind::Call => vec![called(dialect, payload, fields)?],
+        HookKind::Result if payload.goes_on => Vec::new(),
         HookKind::Result => {
             let outcome = dialect.outcome(&payload.event, fields);
             let result = dialect.result(fields);
@@ -198,7 +285,7 @@ fn reported(
             last.into_iter().chain(dialect.wants_end(fields).then_some(HostEventKind::End)).collect()
         }
         HookKind::Close => vec![HostEventKind::Close],
-        HookKind::Settings => Vec::new(),
+        HookKind::Settings | HookKind::Ended | HookKind::Said => Vec::new(),
         HookKind::Other => {
             let may_propose = fields.get(FieldSlot::Tool).is_some() || fields.get(FieldSlot::Input).is_some();
             let is_over = fields.get(FieldSlot::Response).is_some() || fields.get(FieldSlot::Error).is_some();
@@ -212,6 +299,14 @@ fn reported(
             Vec::new()
         }
     })
+}
+
+/// The part of a message in a payload; a message without a name is whole.
+fn said(fields: &HookFields<'_>) -> Option<MessagePart> {
+    let text = fields.text(FieldSlot::Delta)?;
+    let name = fields.name(FieldSlot::Message);
+    let is_last = name.is_none() || fields.is_true(FieldSlot::Final);
+    Some(MessagePart { message: name.unwrap_or_default(), text, is_last })
 }
 
 /// The call that a payload reports.

@@ -9,12 +9,16 @@
 //! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
 //! - Texts that the host itself inserts in the place of the user (`isMeta`, summaries of compacted sessions, output of
 //!   local commands, reminders) are not messages.
+//! - A call in the background ends where a notice says so, which is a prompt, or an attachment while the agent works.
+//! - Calls that a hook, a rule or a person refused were not made (`toolDenialKind`, `permissionDecision`), nor were those
+//!   with wrong arguments.
 //! - The agent stops if `stop_reason` is `end_turn` or `stop_sequence`, after all records of that message, and at a
-//!   record `turn_duration` or `stop_hook_summary`.
+//!   record `turn_duration` or `stop_hook_summary`. A subagent that stops does not end the turn.
 
 use super::blocks::{MessageBlock, MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, given};
 use super::messages::block_call;
+use super::notice;
 use super::schedule::scheduled_prompt;
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink};
 use super::text;
@@ -49,6 +53,42 @@ struct ClaudeRecord<'a> {
     message: LenientObject<ClaudeMessage<'a>>,
     #[serde(borrow, rename = "toolUseResult")]
     result: Option<&'a RawValue>,
+    #[serde(borrow)]
+    attachment: LenientObject<ClaudeAttachment<'a>>,
+    #[serde(borrow, rename = "toolDenialKind")]
+    denial: LenientText<'a>,
+    #[serde(borrow, rename = "permissionDecision")]
+    permission: LenientObject<ClaudePermission<'a>>,
+}
+
+/// What was decided about a call before it was made.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ClaudePermission<'a> {
+    #[serde(borrow)]
+    decision: LenientText<'a>,
+}
+
+/// A prompt that came while the agent worked.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ClaudeAttachment<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: LenientText<'a>,
+    #[serde(borrow)]
+    prompt: Option<&'a RawValue>,
+    #[serde(borrow, rename = "commandMode")]
+    mode: LenientText<'a>,
+    #[serde(borrow)]
+    origin: LenientObject<ClaudeOrigin<'a>>,
+}
+
+/// Who wrote a prompt.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ClaudeOrigin<'a> {
+    #[serde(borrow)]
+    kind: LenientText<'a>,
 }
 
 #[derive(Default, Deserialize)]
@@ -88,7 +128,12 @@ const KNOWN: &[&str] = &[
     "file-history-snapshot",
     "queue-operation",
     "progress",
-    "attachment",
+    "api-request",
+    "api-request-blob",
+    "api-request-shape",
+    "atis-latch",
+    "cost-state",
+    "tools-used",
     "custom-title",
     "ai-title",
     "agent-name",
@@ -101,12 +146,36 @@ const KNOWN: &[&str] = &[
 
 /// Beginnings of texts that the host itself inserts in the place of the user.
 const HOST: &[&str] =
-    &["<local-command-stdout>", "<local-command-stderr>", "<system-reminder>", "<task-notification>"];
+    &["<local-command-stdout>", "<local-command-stderr>", "<system-reminder>", notice::BEGINNING];
 
 /// Whether the host itself wrote a text in the place of the user.
 pub(super) fn is_by_host(text: &str) -> bool {
     let text = text.trim_start();
     HOST.iter().any(|beginning| text.starts_with(beginning))
+}
+
+/// Beginnings of failed results of the host's own tools that were not called: a hook or a person refused the call, or its
+/// arguments are wrong.
+const NOT_CALLED: &[&str] = &[
+    "<tool_use_error>",
+    "PreToolUse:",
+    "The user doesn't want to proceed with this tool use.",
+    "The user doesn't want to take this action right now.",
+];
+
+/// Whether a failed result says that its call was not made. Records of 2026 tell that by themselves.
+fn is_refusal(record: &ClaudeRecord<'_>, block: &MessageBlock<'_>, is_local: bool) -> bool {
+    let decision = record.permission.0.as_ref().and_then(|permission| permission.decision.get());
+    match decision {
+        Some("accept") => false,
+        Some("reject") => true,
+        _ if record.denial.get().is_some() => true,
+        _ => {
+            let said = block.content.and_then(|content| text::unquoted(content.get()));
+            is_local
+                && said.is_some_and(|said| NOT_CALLED.iter().any(|beginning| said.starts_with(beginning)))
+        }
+    }
 }
 
 /// Whether a tool that is not named `Bash` runs a command as that does, so that it is reported as `Bash` in hooks and
@@ -135,20 +204,35 @@ struct ClaudeResponse<'a> {
     return_code_interpretation: Option<IgnoredAny>,
 }
 
-/// Whether a response does not determine how the call ended: the work continues in the background (a shell, an agent, a
-/// workflow or a monitor, which has `taskId` and `persistent`), or the exit code is 1 and the last command of the line is
-/// `grep`, `find`, `diff`, `test` or the like. For them the host counts exit code 1 as success and interprets it, but it
-/// may be the code of another command, as of the tests in `cargo test && grep -q x log`.
-pub(super) fn is_open(response: &str) -> bool {
+/// What a response of a tool that did not fail says about its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClaudeEnd {
+    /// The call succeeded.
+    Ok,
+    /// The exit code is 1 and the last command of the line is `grep`, `find`, `diff`, `test` or the like. For them the host
+    /// counts exit code 1 as success and interprets it, but it may be the code of another command, as of the tests in
+    /// `cargo test && grep -q x log`.
+    Interpreted,
+    /// The work continues in the background (a shell, an agent, a workflow or a monitor, which has `taskId` and
+    /// `persistent`); a notice tells its end.
+    GoesOn,
+}
+
+/// What a response says about the end of its call.
+pub(super) fn end(response: &str) -> ClaudeEnd {
     let Ok(LenientObject(Some(told))) = serde_json::from_str::<LenientObject<ClaudeResponse<'_>>>(response)
     else {
-        return false;
+        return ClaudeEnd::Ok;
     };
-    told.background_task_id.is_some()
+    let goes_on = told.background_task_id.is_some()
         || told.is_async.flag() == Some(true)
         || told.status.is("async_launched")
-        || (told.task_id.is_some() && told.persistent.is_some())
-        || told.return_code_interpretation.is_some()
+        || (told.task_id.is_some() && told.persistent.is_some());
+    match told.return_code_interpretation {
+        _ if goes_on => ClaudeEnd::GoesOn,
+        Some(_) => ClaudeEnd::Interpreted,
+        None => ClaudeEnd::Ok,
+    }
 }
 
 impl ClaudeLog {
@@ -167,8 +251,9 @@ impl ClaudeLog {
         let time = record.timestamp.get().and_then(text::time);
         let at = At { session, agent, time, line: number };
         Ok(match record.kind.get() {
-            Some("assistant") => self.assistant(sessions, &at, &record, sink),
+            Some("assistant") => self.assistant(sessions, &at, &record, sidechain, sink),
             Some("user") => self.user(sessions, &at, &record, sidechain, sink),
+            Some("attachment") => self.attachment(sessions, &at, &record, sidechain, sink),
             Some("system") => match record.subtype.get() {
                 Some("turn_duration" | "stop_hook_summary") => self.turn_over(sessions, &at, sink),
                 _ => ControlFlow::Continue(()),
@@ -184,6 +269,7 @@ impl ClaudeLog {
         sessions: &mut SessionTable,
         at: &At<'_>,
         record: &ClaudeRecord<'_>,
+        sidechain: bool,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let Some(message) = &record.message.0 else {
@@ -220,7 +306,7 @@ impl ClaudeLog {
         }
         if calls {
             self.stop = None;
-        } else if matches!(message.stop_reason.get(), Some("end_turn" | "stop_sequence")) {
+        } else if !sidechain && matches!(message.stop_reason.get(), Some("end_turn" | "stop_sequence")) {
             self.stop = Some(StopNotice {
                 session: at.session.to_owned(),
                 agent: at.agent.map(str::to_owned),
@@ -249,12 +335,24 @@ impl ClaudeLog {
         let whole = given(record.result).filter(|raw| results.len() == 1 && raw.starts_with(['{', '[']));
         for block in &results {
             let failed = block.is_error.flag() == Some(true);
-            let outcome = match whole {
+            let outcome = match whole.map(end) {
                 _ if failed => CallOutcome::Failed,
-                Some(response) if is_open(response) => CallOutcome::Unknown,
-                _ => CallOutcome::Ok,
+                // A notice tells the end.
+                Some(ClaudeEnd::GoesOn) => {
+                    sessions.made(at.session, block.tool_use_id.get().unwrap_or_default(), sink)?;
+                    continue;
+                }
+                Some(ClaudeEnd::Interpreted) => CallOutcome::Unknown,
+                Some(ClaudeEnd::Ok) | None => CallOutcome::Ok,
             };
             let call = block.tool_use_id.get().map(Cow::Borrowed);
+            if let Some(id) = &call
+                && failed
+                && is_refusal(record, block, sessions.is_open_and_local(at.session, id))
+            {
+                sessions.refused(at.session, id, sink)?;
+                continue;
+            }
             let value = whole.map(result).or_else(|| block.given());
             self.stopped = false;
             sessions.result(at, call, Some(outcome), value, sink)?;
@@ -263,15 +361,55 @@ impl ClaudeLog {
         if by_host {
             return ControlFlow::Continue(());
         }
-        if let Some(text) = message.content.said()
-            && !is_by_host(&text)
-        {
-            self.stopped = false;
-            let is_own = self.scheduled.contains(&(at.session.to_owned(), text.trim().to_owned()));
-            let speaker = if sidechain || is_own { Speaker::Agent } else { Speaker::User };
-            sessions.message(at, speaker, text, sink)?;
+        match message.content.said() {
+            Some(text) => self.prompt(sessions, at, text, sidechain, sink),
+            None => ControlFlow::Continue(()),
         }
-        ControlFlow::Continue(())
+    }
+    /// Reads a prompt that came while the agent worked.
+    fn attachment(
+        &mut self,
+        sessions: &mut SessionTable,
+        at: &At<'_>,
+        record: &ClaudeRecord<'_>,
+        sidechain: bool,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let Some(queued) = record.attachment.0.as_ref().filter(|own| own.kind.is("queued_command")) else {
+            return ControlFlow::Continue(());
+        };
+        let origin = queued.origin.0.as_ref().and_then(|origin| origin.kind.get());
+        let is_prompt = queued.mode.is("prompt") && matches!(origin, None | Some("human" | "user"));
+        if !is_prompt && !queued.mode.is("task-notification") {
+            return ControlFlow::Continue(());
+        }
+        match MessageContent::of(queued.prompt).said() {
+            Some(text) => self.prompt(sessions, at, text, sidechain, sink),
+            None => ControlFlow::Continue(()),
+        }
+    }
+    /// Reports a prompt, or what a notice says about the end of a call.
+    fn prompt(
+        &mut self,
+        sessions: &mut SessionTable,
+        at: &At<'_>,
+        text: Cow<'_, str>,
+        sidechain: bool,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let is_own = self.scheduled.contains(&(at.session.to_owned(), text.trim().to_owned()));
+        if is_by_host(&text) {
+            return match notice::read(&text).filter(|_| !sidechain && !is_own) {
+                Some(notice) if sessions.is_unanswered(at.session, notice.call) => {
+                    let call = Some(Cow::Borrowed(notice.call));
+                    sessions.result(at, call, Some(notice.outcome), None, sink)
+                }
+                _ => ControlFlow::Continue(()),
+            };
+        }
+        self.stopped = false;
+        let speaker = if sidechain || is_own { Speaker::Agent } else { Speaker::User };
+        sessions.message(at, speaker, text, sink)
     }
     /// The host reports the end of the turn, which may have been reported for the agent before.
     fn turn_over(

@@ -8,6 +8,8 @@
 //!   [`LogNotes::untold_outcomes`](super::LogNotes).
 //! - `command: ["bash", "-lc", "git push"]` is reported as `command: "git push"`, with the words as `argv`; `cmd` is
 //!   reported as `command`, too. So policies read `/arguments/command`.
+//! - A shell command that does nothing but apply a patch is a call of `apply_patch`.
+//! - Calls that a hook or a person refused were not made: their output says so, and no `event_msg` does that they were.
 //! - Rollouts of subagents belong to the session of their parent, with their own id as the agent.
 //! - The agent stops at `task_complete` or `turn_complete`.
 
@@ -15,7 +17,7 @@ use super::blocks::MessageContent;
 use super::codex_results::{mcp, of_exit, output};
 use super::lenient::{Entries, LenientObject, LenientScalar, LenientText, List, given};
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
-use super::{shell, text};
+use super::{shared, shell, text};
 use rustc_hash::FxHasher;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -77,6 +79,18 @@ struct Payload<'a> {
     source: Option<&'a RawValue>,
     #[serde(borrow)]
     status: LenientText<'a>,
+    #[serde(borrow)]
+    item: LenientObject<CompletedItem<'a>>,
+}
+
+/// Something that Codex did.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct CompletedItem<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: LenientText<'a>,
+    #[serde(borrow)]
+    id: LenientText<'a>,
 }
 
 #[derive(Default, Deserialize)]
@@ -222,12 +236,20 @@ impl CodexLog {
                 let hosted = kind == "web_search_call";
                 let (server, tool) =
                     split_mcp(item.name.get().unwrap_or(if hosted { "web_search" } else { "local_shell" }));
-                let call = LoggedCall {
+                let mut call = LoggedCall {
                     id: item.call_id.get().or(item.id.get()).map(Cow::Borrowed),
                     server,
                     tool,
                     arguments: arguments(item),
                 };
+                let is_shell = server.is_none() && (is_shell(tool) || tool == "shell_command");
+                if is_shell
+                    && let Some(patch) =
+                        call.arguments.text().and_then(|text| shared::patches(text.as_str()).0)
+                {
+                    (call.tool, call.arguments) =
+                        ("apply_patch", Arguments::Given(JsonText(Cow::Owned(patch))));
+                }
                 let id = call.id.clone();
                 sessions.call(at, call, sink)?;
                 if hosted {
@@ -242,6 +264,13 @@ impl CodexLog {
             }
             ("function_call_output" | "custom_tool_call_output", _) => {
                 let (outcome, value) = output(given(item.output));
+                if let Some(id) = item.call_id.get()
+                    && is_refusal(given(item.output))
+                    && !self.held.iter().any(|held| held.call == id)
+                    && sessions.is_open_and_local(at.session, id)
+                {
+                    return sessions.refused(at.session, id, sink);
+                }
                 self.half(sessions, at, item.call_id.get(), true, (outcome, value), sink)
             }
             ("message" | "reasoning" | "ghost_snapshot" | "compaction" | "compaction_summary", _) => {
@@ -316,6 +345,16 @@ impl CodexLog {
             "task_complete" | "turn_complete" => {
                 self.flush(sessions, at, sink)?;
                 sessions.other(at, HostEventKind::End, sink)
+            }
+            "item_completed" => {
+                // What was done is known not to have been refused.
+                let item = event.item.0.as_ref();
+                let item = item
+                    .filter(|item| !matches!(item.kind.get(), Some("UserMessage" | "AgentMessage") | None));
+                match item.and_then(|item| item.id.get()) {
+                    Some(id) => sessions.made(at.session, id, sink),
+                    None => ControlFlow::Continue(()),
+                }
             }
             // Tokens, plans, deltas, approvals and so on.
             _ => ControlFlow::Continue(()),
@@ -438,13 +477,27 @@ impl CodexLog {
     }
 }
 
+/// Beginnings of outputs of the host's own tools that were not called: a hook or a person refused it.
+const NOT_CALLED: &[&str] = &[
+    "Command blocked by PreToolUse hook: ",
+    "Tool call blocked by PreToolUse hook: ",
+    "exec command rejected by user",
+    "patch rejected by user",
+];
+
+/// Whether an output says that its call was not made.
+fn is_refusal(output: Option<&str>) -> bool {
+    let said = output.and_then(text::unquoted);
+    said.is_some_and(|said| NOT_CALLED.iter().any(|beginning| said.starts_with(beginning)))
+}
+
 fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
     if let Some(input) = given(item.input) {
         return Arguments::Given(JsonText(Cow::Owned(format!("{{\"input\":{input}}}"))));
     }
     let raw = given(item.arguments).or(given(item.action));
     let tool = item.name.get().unwrap_or("local_shell");
-    if matches!(tool, "shell" | "local_shell" | "container.exec" | "exec_command" | "exec")
+    if is_shell(tool)
         && let Some(raw) = raw
     {
         let inner = text::unquoted(raw);
@@ -453,6 +506,10 @@ fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
         }
     }
     Arguments::of(raw)
+}
+
+fn is_shell(tool: &str) -> bool {
+    matches!(tool, "shell" | "local_shell" | "container.exec" | "exec_command" | "exec")
 }
 
 /// Arguments of a shell with `command` as one line; `None` if `command` is one line already, or there is no command.

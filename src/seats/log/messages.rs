@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
-use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker};
+use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker, UntoldFacts};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -211,6 +211,10 @@ impl MessageReader {
         let agent = item.name.get().filter(|_| item.role() == Some(MessageRole::Agent));
         let at = At { session, agent, time, line: self.count };
         sessions.start(&at, sink)?;
+        if self.count == 1 && !self.marks_failures {
+            let untold = UntoldFacts { outcomes: true, ..UntoldFacts::default() };
+            sessions.other(&At { agent: None, ..at }, HostEventKind::Untold(untold), sink)?;
+        }
         match item.role() {
             Some(MessageRole::Tool) if item.tool_messages.0.is_empty() => {
                 self.tool(sessions, &at, &item, sink)

@@ -27,6 +27,8 @@
 //!   when that is.
 //! - A call or result that is logged twice is reported once: it is recognized by the id of the call and, for calls,
 //!   their content. The ids of the latest 1024 calls of a session are remembered.
+//! - Calls that the host or one of its hooks refused were not made: they are not reported, where the log tells it. So a
+//!   call of Claude Code and Codex is reported when its result is known, before all later events of its session.
 //! - A result without any mark of failure counts as ok, and is counted in [`LogNotes::untold_outcomes`] if the format
 //!   has no such marks.
 //! - JSON inside of strings is read: `arguments` and results that are strings containing a JSON object or array become
@@ -48,8 +50,10 @@ mod langgraph;
 mod lenient;
 mod messages;
 mod notes;
+mod notice;
 mod openai;
 mod otel;
+mod patch;
 mod record;
 pub(crate) mod shared;
 mod schedule;
@@ -95,10 +99,11 @@ pub struct LogReader {
 impl LogReader {
     /// A reader. `name` is the name of sessions that the log does not name, for example the name of the file.
     pub fn new(format: LogFormat, name: impl Into<String>) -> Self {
+        let tells_refusals = matches!(format, LogFormat::Claude | LogFormat::Codex);
         Self {
             format,
             name: name.into(),
-            sessions: SessionTable::default(),
+            sessions: SessionTable::new(tells_refusals),
             line: 0,
             torn: None,
             running: MessageLog::default(),
@@ -116,6 +121,10 @@ impl LogReader {
     /// The notes so far.
     pub fn notes(&self) -> &LogNotes {
         &self.sessions.notes
+    }
+    /// Sets the number of the next line, for lines of several files that were sorted.
+    pub fn set_line(&mut self, number: u64) {
+        self.line = number.saturating_sub(1);
     }
     /// Reads the next line, with or without its line end. In a format that is not line-based, a line is a document.
     /// Breaks if the sink does.

@@ -45,6 +45,8 @@ pub struct LogNotes {
     pub results_without_call: u64,
     /// Calls whose result never came.
     pub calls_without_result: u64,
+    /// Calls that the host or a hook refused. They were not made, and are not reported.
+    pub refused_calls: u64,
     /// Calls by the user of the agent. They are not the agent's.
     pub user_calls: u64,
     /// Files in an archive that could not be read.
@@ -100,6 +102,7 @@ impl LogNotes {
             (self.repeated_calls, "calls that the log tells again; they count once"),
             (self.repeated_results, "results that the log tells again; the first counts"),
             (self.results_without_call, "results whose call the log does not tell"),
+            (self.refused_calls, "calls that were refused and not made"),
             (self.user_calls, "calls by the user of the agent, which are not the agent's"),
         ] {
             if count > 0 {

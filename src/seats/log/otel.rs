@@ -4,7 +4,8 @@
 //! - A span of the operation `execute_tool` is a call, and a result if the span has an end. It failed if its status is
 //!   an error or it has `error.type`; without these it is ok, as the convention says.
 //! - Arguments (`gen_ai.tool.call.arguments`) and results are opt-in and mostly missing: then the arguments are `null`
-//!   and counted in [`LogNotes::untold_arguments`](super::LogNotes).
+//!   and counted in [`LogNotes::untold_arguments`](super::LogNotes). Messages are opt-in, too. What a session lacks is an
+//!   event of its own ([`HostEventKind::Untold`](tsl_synth_core::model::HostEventKind::Untold)).
 //! - A session is `gen_ai.conversation.id`, else the trace; the agent is `gen_ai.agent.name`.
 //! - Messages are those of `gen_ai.input.messages` that no earlier span of the session had, and
 //!   `gen_ai.output.messages`. The agent stopped at the end of an `invoke_agent` span without error.
@@ -231,6 +232,13 @@ fn span(timeline: &mut Timeline, name: &str, span: &OtelSpan<'_>) {
     let failed = status.is_some_and(|status| is_error(&status.code) || is_error(&status.status_code));
     let failed = failed || value("error.type").is_some();
     let record = timeline.records;
+    let (untold, has_messages) = timeline.facts.entry(session.clone()).or_default();
+    *has_messages |=
+        ["gen_ai.input.messages", "gen_ai.output.messages"].into_iter().any(|key| value(key).is_some());
+    if operation == "execute_tool" {
+        untold.arguments |= value("gen_ai.tool.call.arguments").is_none();
+        untold.results |= value("gen_ai.tool.call.result").is_none();
+    }
     let mut push = |time, what| {
         let (session, agent) = (session.clone(), agent.clone());
         // Events with the same time are in the order of the log.

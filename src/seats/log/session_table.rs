@@ -49,6 +49,17 @@ struct OpenCall {
     answered: bool,
 }
 
+/// An event that is not reported yet, since it is not known whether a call before it was made.
+#[derive(Debug)]
+struct HeldEvent {
+    event: HostEvent<'static>,
+    /// Whether it is a call of which it is not known whether it was made.
+    is_open: bool,
+}
+
+/// At most this many events wait for whether a call was made; beyond that the call counts as made.
+const HELD: usize = 4096;
+
 /// A session that was begun and is not closed.
 #[derive(Debug, Default)]
 struct OpenSession {
@@ -59,6 +70,32 @@ struct OpenSession {
     calls: FxHashMap<u64, OpenCall>,
     latest: VecDeque<u64>,
     unnamed: u64,
+    /// Events in order; the first is a call of which it is not known whether it was made.
+    held: VecDeque<HeldEvent>,
+}
+
+impl OpenSession {
+    /// Reports the held events before the first call of which it is not known whether it was made.
+    fn release(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        while self.held.front().is_some_and(|held| !held.is_open || self.held.len() > HELD) {
+            if let Some(held) = self.held.pop_front() {
+                sink(&held.event)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+    /// Reports all held events.
+    fn release_all(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        self.held.drain(..).try_for_each(|held| sink(&held.event))
+    }
+    /// The held call with this id, if it is not known whether it was made.
+    fn open_call(&self, id: &str) -> Option<usize> {
+        self.held.iter().position(|held| held.is_open && is_call(&held.event, id))
+    }
+}
+
+fn is_call(event: &HostEvent<'_>, id: &str) -> bool {
+    matches!(&event.kind, HostEventKind::Call { id: Some(own), .. } if own == id)
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +108,8 @@ pub(super) struct SessionTable {
     /// The latest calls (at most [`CALLS`]) that a person was asked to approve and that are not answered yet: session
     /// and id, and the text of the call event.
     asked: VecDeque<(String, String)>,
+    /// Whether the log tells which calls were refused, so that a call is reported when it is known that it was made.
+    tells_refusals: bool,
 }
 
 fn hash(parts: &[&str]) -> u64 {
@@ -80,6 +119,10 @@ fn hash(parts: &[&str]) -> u64 {
 }
 
 impl SessionTable {
+    /// An empty table. If the log tells which calls were refused, a call is reported when it is known that it was made.
+    pub(super) fn new(tells_refusals: bool) -> Self {
+        Self { tells_refusals, ..Self::default() }
+    }
     /// Remembers a call that a person was asked to approve.
     pub(super) fn asked(&mut self, key: String, call: &str) {
         if self.asked.len() == CALLS {
@@ -126,7 +169,40 @@ impl SessionTable {
         let open = &mut self.slots[slot];
         open.line = at.line;
         open.time = at.time.or(open.time);
-        sink(&at.event(kind))
+        let is_open = self.tells_refusals && matches!(&kind, HostEventKind::Call { id: Some(_), .. });
+        if open.held.is_empty() && !is_open {
+            return sink(&at.event(kind));
+        }
+        open.held.push_back(HeldEvent { event: at.event(kind).into_owned(), is_open });
+        open.release(sink)
+    }
+    /// A call with this id was made.
+    pub(super) fn made(&mut self, session: &str, id: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let Some(slot) = self.open.get(session).copied() else { return ControlFlow::Continue(()) };
+        let open = &mut self.slots[slot];
+        if let Some(place) = open.open_call(id) {
+            open.held[place].is_open = false;
+        }
+        open.release(sink)
+    }
+    /// A call with this id was not made: the host or a hook refused it. It counts for nothing, unless it is known that it was
+    /// made.
+    pub(super) fn refused(&mut self, session: &str, id: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        let Some(slot) = self.open.get(session).copied() else { return ControlFlow::Continue(()) };
+        let open = &mut self.slots[slot];
+        let Some(place) = open.open_call(id) else { return ControlFlow::Continue(()) };
+        open.held.remove(place);
+        if let Some(reported) = open.calls.get_mut(&hash(&[id])) {
+            reported.answered = true;
+        }
+        self.notes.refused_calls += 1;
+        open.release(sink)
+    }
+    /// Whether a call with this id waits for whether it was made, and is of a tool of the host itself, not of a server.
+    pub(super) fn is_open_and_local(&self, session: &str, id: &str) -> bool {
+        let open = self.open.get(session).map(|slot| &self.slots[*slot]);
+        let call = open.and_then(|open| Some(&open.held[open.open_call(id)?].event.kind));
+        matches!(call, Some(HostEventKind::Call { server: None, .. }))
     }
     pub(super) fn start(&mut self, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.session(at, sink).map_continue(|_| ())
@@ -208,6 +284,10 @@ impl SessionTable {
         } else {
             self.notes.results_without_call += 1;
         }
+        if let Some(id) = &call {
+            let id = id.clone();
+            self.made(at.session, &id, sink)?;
+        }
         self.notes.untold_outcomes += u64::from(outcome.is_none());
         let outcome = outcome.unwrap_or(CallOutcome::Ok);
         self.emit(at, HostEventKind::Result { call, outcome, result }, sink)
@@ -240,8 +320,9 @@ impl SessionTable {
             return ControlFlow::Continue(());
         };
         self.last = None;
-        let open = std::mem::take(&mut self.slots[slot]);
+        let mut open = std::mem::take(&mut self.slots[slot]);
         self.free.push(slot);
+        open.release_all(sink)?;
         let unanswered = open.calls.values().filter(|reported| !reported.answered).count() as u64;
         self.notes.calls_without_result += unanswered + open.unnamed;
         let end = At { session, agent: None, time: open.time, line: open.line };
@@ -269,6 +350,14 @@ pub(super) enum Arguments<'a> {
 impl<'a> Arguments<'a> {
     pub(super) fn of(raw: Option<&'a str>) -> Self {
         raw.map_or(Self::Missing, Self::Raw)
+    }
+    /// Their text, if the log has them.
+    pub(super) fn text(&self) -> Option<JsonText<'_>> {
+        match self {
+            Self::Given(given) => Some(JsonText::borrowed(given.as_str())),
+            Self::Raw(raw) => Some(text::arguments(raw).0),
+            Self::Missing => None,
+        }
     }
 }
 

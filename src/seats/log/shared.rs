@@ -1,7 +1,9 @@
 //! Functions that logs and hooks of the same host share, so that a policy reads the same values in both.
 
+pub(crate) use super::claude::ClaudeEnd;
 pub(crate) use super::lenient::LenientObject;
-use super::{blocks, claude, codex, lenient, shell, text};
+pub(crate) use super::notice::TaskNotice;
+use super::{blocks, claude, codex, lenient, notice, patch, shell, text};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -18,6 +20,19 @@ pub(crate) fn codex_shell_arguments(raw: &str) -> Option<JsonText<'static>> {
     codex::shell_arguments(inner.as_deref().unwrap_or(raw))
 }
 
+/// The arguments of `apply_patch`, if a command of a shell of Codex, with these arguments, does nothing else; and those of
+/// the patches that it applies beside other things.
+pub(crate) fn patches(arguments: &str) -> (Option<String>, Option<String>) {
+    let Some(script) = patch::script(arguments).filter(|script| script.contains("patch")) else {
+        return (None, None);
+    };
+    let of = |patch: String| patch::arguments(&patch);
+    match patch::whole(&script) {
+        Some(whole) => (Some(of(whole)), None),
+        None => (None, patch::parts(&script).map(of)),
+    }
+}
+
 /// Whether Claude Code itself wrote this prompt, in the place of the user.
 pub(crate) fn is_by_claude(prompt: &str) -> bool {
     claude::is_by_host(prompt)
@@ -28,9 +43,14 @@ pub(crate) fn is_by_codex(prompt: &str) -> bool {
     codex::HOST.iter().any(|beginning| prompt.starts_with(beginning))
 }
 
-/// Whether the response of a tool of Claude Code does not determine how the call ended.
-pub(crate) fn is_open_in_claude(response: &str) -> bool {
-    claude::is_open(response)
+/// What the response of a tool of Claude Code that did not fail says about the end of its call.
+pub(crate) fn end_in_claude(response: &str) -> ClaudeEnd {
+    claude::end(response)
+}
+
+/// How a call in the background ended, if a prompt is the notice of Claude Code about that.
+pub(crate) fn notice_of_claude(prompt: &str) -> Option<TaskNotice<'_>> {
+    notice::read(prompt)
 }
 
 /// Whether a tool of Claude Code that is not named `Bash` runs a command as that does.

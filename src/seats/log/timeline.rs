@@ -4,7 +4,7 @@ use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker};
+use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker, UntoldFacts};
 
 /// An event that a record reports.
 #[derive(Debug)]
@@ -45,6 +45,8 @@ pub(super) struct Moment {
 pub(super) struct Timeline {
     pub(super) moments: Vec<Moment>,
     pub(super) records: u64,
+    /// For sessions whose records may lack facts: what they lack, and whether messages were met.
+    pub(super) facts: BTreeMap<String, (UntoldFacts, bool)>,
 }
 
 impl Timeline {
@@ -71,6 +73,17 @@ impl Timeline {
             if let Some(over) = last.filter(|last| *last != moment.session) {
                 sessions.close(over, None, sink)?;
                 heard = 0;
+            }
+            if last != Some(&moment.session)
+                && let Some(&(facts, has_messages)) = self.facts.get(&moment.session)
+            {
+                let facts = UntoldFacts { messages: !has_messages, ..facts };
+                let kind = HostEventKind::Untold(facts);
+                let time = moment.time.map(|time| time.div_euclid(1000));
+                let at = At { session: &moment.session, agent: None, time, line: moment.record };
+                if !facts.is_none() {
+                    sessions.other(&at, kind, sink)?;
+                }
             }
             last = Some(&moment.session);
             moment.emit(sessions, &mut heard, sink)?;

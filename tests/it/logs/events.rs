@@ -44,6 +44,16 @@ pub(super) fn line(event: &HostEvent<'_>) -> String {
         HostEventKind::Tick => write!(out, "tick"),
         HostEventKind::End => write!(out, "end"),
         HostEventKind::Close => write!(out, "close"),
+        HostEventKind::Untold(facts) => {
+            let named = [
+                (facts.messages, "messages"),
+                (facts.arguments, "arguments"),
+                (facts.results, "results"),
+                (facts.outcomes, "outcomes"),
+            ];
+            let named: Vec<&str> = named.into_iter().filter_map(|(is, name)| is.then_some(name)).collect();
+            write!(out, "untold {}", named.join(" "))
+        }
     };
     out
 }

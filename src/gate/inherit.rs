@@ -1,0 +1,136 @@
+//! The history of a session that continues another one which its host does not name.
+//!
+//! The host copies the log of the other session into that of the new one. The ids of the calls in it are unique, so they
+//! tell whose journal is that of the other session: the one that has all calls that the log says were made. Of that
+//! journal all records are inherited up to the place where the new session branched off: after the last call of the log,
+//! and the messages that the log has after it.
+
+use crate::decide::read_event;
+use crate::host::add;
+use crate::journal::GateJournal;
+use crate::open::HostNote;
+use crate::records::{self, RecordKind};
+use crate::service::GateService;
+use std::collections::BTreeSet;
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind};
+use tsl_synth_policy::language::OnFork;
+use tsl_synth_seats::gate::{GateRequest, read_request};
+use tsl_synth_seats::journal::JournalRecord;
+
+/// What the log of a session has before the session branched off.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoggedHistory {
+    /// The ids of the calls that were made.
+    calls: BTreeSet<String>,
+    /// The messages after the last call.
+    messages: Vec<String>,
+}
+
+impl LoggedHistory {
+    /// Adds the next event of the log.
+    pub fn add(&mut self, event: &HostEvent<'_>) {
+        match &event.kind {
+            HostEventKind::Call { id: Some(id), .. } => {
+                self.calls.insert(id.as_ref().to_owned());
+                self.messages.clear();
+            }
+            HostEventKind::Message { text, .. } => self.messages.push(text.trim().to_owned()),
+            _ => {}
+        }
+    }
+    /// Removes a call of the new session itself.
+    pub fn remove(&mut self, call: &str) {
+        self.calls.remove(call);
+    }
+    /// The records of a journal up to where the new session branched off; `None` if the journal is not that of the other
+    /// session. A history without calls is that of no session.
+    pub fn part_of(&self, records: &[JournalRecord]) -> Option<Vec<JournalRecord>> {
+        let events: Vec<Option<HostEvent<'static>>> = records.iter().map(event).collect();
+        let call = |event: &Option<HostEvent<'static>>| match &event.as_ref()?.kind {
+            HostEventKind::Call { id: Some(id), .. } => Some(id.as_ref().to_owned()),
+            _ => None,
+        };
+        let own: BTreeSet<String> = events.iter().filter_map(call).collect();
+        if self.calls.is_empty() || !self.calls.is_subset(&own) {
+            return None;
+        }
+        let is_of_log = |event: &Option<HostEvent<'static>>| match event.as_ref().map(|event| &event.kind) {
+            Some(HostEventKind::Call { id: Some(id), .. } | HostEventKind::Result { call: Some(id), .. }) => {
+                self.calls.contains(id.as_ref())
+            }
+            _ => false,
+        };
+        let last = events.iter().rposition(is_of_log)?;
+        let mut expected = self.messages.iter();
+        let more =
+            events[last + 1..].iter().take_while(|event| match event.as_ref().map(|event| &event.kind) {
+                Some(HostEventKind::Message { text, .. }) => expected.any(|own| own == text.trim()),
+                Some(HostEventKind::Call { .. } | HostEventKind::Close) => false,
+                _ => true,
+            });
+        let end = last + 1 + more.count();
+        let is_kept = |record: &&JournalRecord| records::kind_of(&record.kind).is_some();
+        Some(records[..end].iter().filter(is_kept).cloned().collect())
+    }
+}
+
+/// The event of a record, if it is about one.
+fn event(record: &JournalRecord) -> Option<HostEvent<'static>> {
+    RecordKind::of(&record.kind).filter(|kind| *kind != RecordKind::Policy)?;
+    match read_request(&records::event_text(record).ok()?, record.number, "") {
+        Ok(GateRequest::Event(event)) => Some(event),
+        _ => None,
+    }
+}
+
+impl<J: GateJournal> GateService<J> {
+    /// What becomes of a session that continues another one which its host does not name, in a sentence.
+    pub fn about_forks(&self) -> &'static str {
+        match self.compiled().policy.on_fork {
+            OnFork::Deny => {
+                "this session is a fork of one that its host does not name, so every call is denied (`on_fork` in the \
+                 policy)"
+            }
+            OnFork::Inherit => {
+                "this session is a fork of one that its host does not name; until its history is found by the calls in \
+                 its log, every call is denied"
+            }
+            OnFork::Blind => {
+                "this session is a fork of one that its host does not name: the gate begins without its history"
+            }
+        }
+    }
+    /// Whether a session waits for the history of the one that it continues.
+    ///
+    /// # Errors
+    /// Those of the journal.
+    pub fn lacks_history(&mut self, session: &str) -> Result<bool, String> {
+        if self.compiled().policy.on_fork != OnFork::Inherit {
+            return Ok(false);
+        }
+        self.with_session(session, |_, live, _| Ok(live.host.is_fork))
+    }
+    /// Gives a session the history of the one that it continues: the records that [`LoggedHistory::part_of`] found. Calls
+    /// that are open in it are closed, as their ends are told in the other session.
+    ///
+    /// # Errors
+    /// A record that cannot be read, and those of the journal.
+    pub fn inherit(&mut self, session: &str, history: &[JournalRecord]) -> Result<(), String> {
+        self.with_session(session, |judge, live, pending| {
+            for record in history {
+                let Some(kind) = records::kind_of(&record.kind) else { continue };
+                records::replay(judge, live, session, record)?;
+                pending.push((kind, record.data.clone()));
+            }
+            let open: Vec<String> = live.host.open.keys().cloned().collect();
+            for id in open {
+                let (call, outcome) = (Some(id.into()), CallOutcome::Unknown);
+                let kind = HostEventKind::Result { call, outcome, result: None };
+                let event = HostEvent { session: session.into(), agent: None, time: None, line: 1, kind };
+                read_event(judge, live, &event, pending);
+            }
+            add(live, HostNote::Inherited, pending);
+            Ok(())
+        })
+    }
+}
