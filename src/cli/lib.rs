@@ -47,6 +47,7 @@ mod text;
 mod units;
 mod verbs;
 mod verify;
+mod xml;
 mod view;
 
 use command::{Cli, Verb, command};

@@ -2,7 +2,7 @@
 
 use super::CheckedSpec;
 use crate::check::args::CheckArgs;
-use crate::terminal::escape_lines;
+use crate::xml::{attribute, content};
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth_core::diag::Severity;
@@ -112,39 +112,5 @@ impl TestCase {
                 );
             }
         }
-    }
-}
-
-/// Text between tags. Characters that XML 1.0 does not allow are written as `\u{..}`.
-fn content(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in escape_lines(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// The value of an attribute, in which XML parsers would replace plain line ends by spaces.
-fn attribute(text: &str) -> String {
-    content(text).replace('\n', "&#10;")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_breaks_out_of_the_document() {
-        assert_eq!(
-            attribute("a\"b<c>&d\n\u{0}\u{1b}\u{ffff}\u{202e}]]>"),
-            "a&quot;b&lt;c&gt;&amp;d&#10;\\u{0}\\u{1b}\\u{ffff}\\u{202e}]]&gt;"
-        );
     }
 }

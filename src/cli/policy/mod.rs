@@ -3,6 +3,8 @@
 
 mod try_calls;
 
+mod scenarios;
+
 use crate::check::args::CheckArgs;
 use crate::emit::args::EmitArgs;
 use crate::exit::Exit;
@@ -31,6 +33,10 @@ enum PolicyVerb {
     Monitor(Box<monitor::args::MonitorArgs>),
     /// A policy as a gate in front of the calls of an agent: put into the settings of a host, taken out, checked
     Shield(Box<shield::ShieldArgs>),
+    /// Scenarios against a policy: does each step have the verdict and the reason that it should have?
+    Test(Box<scenarios::TestArgs>),
+    /// A scenario for `policy test` from the journal of a gate
+    Record(Box<scenarios::RecordArgs>),
     /// Edits of a policy's laws from recorded runs: mined or by a model, each admitted or refused with the reason
     Critic(Box<critic::CriticArgs>),
     /// A policy as code or queries: gate, monitor, SQL, automaton
@@ -61,6 +67,8 @@ pub(crate) fn run(args: PolicyArgs) -> i32 {
         }
         PolicyVerb::Monitor(args) => monitor::run(&args).code(),
         PolicyVerb::Shield(args) => shield::run(&args),
+        PolicyVerb::Test(args) => scenarios::test(&args).code(),
+        PolicyVerb::Record(args) => scenarios::record(&args).code(),
         PolicyVerb::Critic(args) => critic::run(&args).code(),
     }
 }

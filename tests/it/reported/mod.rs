@@ -9,5 +9,6 @@ mod inputs;
 mod plays;
 mod open_results;
 mod policies;
+mod seats;
 mod shell;
 mod sizes;
