@@ -42,6 +42,14 @@ def program(title, package, name):
     return found
 
 
+def version(program):
+    """What a program says about its version; nothing if it does not run."""
+    try:
+        return subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
 class Model(http.server.ThreadingHTTPServer):
     """Answers the request number n that offers tools with turn number n, then with a message."""
 
@@ -81,7 +89,7 @@ class Model(http.server.ThreadingHTTPServer):
 
 
 class Protocols(http.server.BaseHTTPRequestHandler):
-    """OpenAI Chat and Responses, Gemini; streamed or not."""
+    """OpenAI Chat and Responses, Anthropic Messages, Gemini; streamed or not."""
 
     protocol_version = "HTTP/1.1"
 
@@ -90,6 +98,9 @@ class Protocols(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.answer({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+
+    def do_HEAD(self):
+        self.send(b"", "application/json")
 
     def do_POST(self):
         length = self.headers.get("Content-Length")
@@ -101,6 +112,10 @@ class Protocols(http.server.BaseHTTPRequestHandler):
             self.speak_responses(body)
         elif path.endswith("/chat/completions"):
             self.speak_chat(body)
+        elif path.endswith("/messages"):
+            self.speak_messages(body)
+        elif path.endswith("/messages/count_tokens"):
+            self.answer({"input_tokens": 1})
         elif "enerateContent" in path:
             self.speak_gemini(body, path.endswith(":streamGenerateContent"))
         elif path.endswith(":countTokens"):
@@ -166,6 +181,38 @@ class Protocols(http.server.BaseHTTPRequestHandler):
             {**head, "choices": [], "usage": usage},
         ]
         self.events([f"data: {json.dumps(chunk)}\n\n" for chunk in chunks] + ["data: [DONE]\n\n"])
+
+    def speak_messages(self, body):
+        """A turn of the script may be several calls, with what the agent says before them."""
+        step = self.server.next(body, {tool["name"]: tool for tool in body.get("tools") or []})
+        content = [{"type": "text", "text": "Done."}]
+        if step:
+            number, name, arguments = step
+            content = [{"type": "tool_use", "id": f"toolu_{id(self.server)}_{number}", "name": name, "input": arguments}]
+            if "said" in arguments:
+                content.insert(0, {"type": "text", "text": arguments.pop("said")})
+        reason = "tool_use" if step else "end_turn"
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        message = {"id": f"msg_{len(self.server.requests)}", "type": "message", "role": "assistant", "model": body.get("model")}
+        message |= {"content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+        if not body.get("stream"):
+            self.answer({**message, "content": content, "stop_reason": reason})
+            return
+        told = [{"type": "message_start", "message": message}]
+        for index, block in enumerate(content):
+            whole = block.get("text") or json.dumps(block["input"])
+            kind = ("text_delta", "text") if "text" in block else ("input_json_delta", "partial_json")
+            empty = {**block, "text": ""} if "text" in block else {**block, "input": {}}
+            told += [
+                {"type": "content_block_start", "index": index, "content_block": empty},
+                {"type": "content_block_delta", "index": index, "delta": {"type": kind[0], kind[1]: whole}},
+                {"type": "content_block_stop", "index": index},
+            ]
+        told += [
+            {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None}, "usage": usage},
+            {"type": "message_stop"},
+        ]
+        self.events(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in told)
 
     def speak_gemini(self, body, streams):
         declared = [one for tool in body.get("tools") or [] for one in tool.get("functionDeclarations", [])]
@@ -350,5 +397,5 @@ def broken(name, host, shell, call, configure):
 
 
 # The command by which a hook lets a prompt pass, and the hosts that refuse prompts if the gate is missing.
-PASS = {"codex": "", "copilot": "", "gemini-cli": "", "cline": "", "opencode": "echo '{\"verdict\":\"allow\"}';"}
+PASS = {"claude-code": "", "codex": "", "copilot": "", "gemini-cli": "", "cline": "", "opencode": "echo '{\"verdict\":\"allow\"}';"}
 REFUSES_PROMPTS = ["gemini-cli", "opencode"]
