@@ -145,7 +145,7 @@ impl ShellCall<'_> {
         // What is opaque is judged as such.
         let is_named = |edge: &ScriptEdge| {
             let command = &automaton.letters[edge.letter];
-            !command.sure.is_empty() || command.opaque
+            command.named || command.opaque
         };
         let is_named = automaton.states.iter().flat_map(|state| &state.edges).all(is_named);
         let mut program = Program { arrows: vec![Vec::new(); automaton.states.len()], last: Vec::new() };

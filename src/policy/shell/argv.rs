@@ -164,40 +164,50 @@ impl ArgvPattern {
     }
     /// Whether the words match for all values of unknown words (`certain`), or for some.
     fn run(&self, words: &[ShellWord], certain: bool) -> bool {
-        let length = self.parts.len();
         // `now[n]`: whether the words so far may match the first `n` parts.
         let mut now = self.start();
         for (i, word) in words.iter().enumerate() {
-            let mut next = vec![false; length + 1];
-            for at in (0..=length).filter(|&at| now[at]) {
-                match self.parts.get(at) {
-                    Some(PatternPart::Rest) => next[at] = true,
-                    _ if word.splits && certain => {}
-                    Some(PatternPart::Word(glob)) => {
-                        if word.splits {
-                            // It expands to no word, or to one or several.
-                            next[at] = true;
-                            next[at + 1] = true;
-                        } else {
-                            let fits = if i == 0 { word.matches_program(glob) } else { word.matches(glob) };
-                            next[at + 1] |=
-                                if certain { fits == Certainty::Yes } else { fits != Certainty::No };
-                        }
-                    }
-                    None => next[at] |= word.splits && !certain,
+            let fits = |word: &ShellWord, glob: &Glob| {
+                let fits = if i == 0 { word.matches_program(glob) } else { word.matches(glob) };
+                if certain { fits == Certainty::Yes } else { fits != Certainty::No }
+            };
+            now = if !word.splits {
+                self.after(&now, &|glob| fits(word, glob))
+            } else if certain {
+                // It may become any number of words.
+                self.after(&now, &|_| false)
+            } else {
+                self.after_fields(&now, word, &fits)
+            };
+        }
+        now[self.parts.len()]
+    }
+    /// Which numbers of parts may match after a word that may become several words, or none.
+    fn after_fields(
+        &self,
+        now: &[bool],
+        word: &ShellWord,
+        fits: &dyn Fn(&ShellWord, &Glob) -> bool,
+    ) -> Vec<bool> {
+        let fields = word.fields();
+        let mut used = vec![vec![false; now.len()]; fields.edges.len()];
+        used[0].copy_from_slice(now);
+        let mut open = vec![0];
+        while let Some(at) = open.pop() {
+            for (field, to) in &fields.edges[at] {
+                let after = self.after(&used[at], &|glob| fits(field, glob));
+                let news = after.iter().zip(&used[*to]).any(|(&new, &known)| new && !known);
+                if news {
+                    used[*to].iter_mut().zip(after).for_each(|(known, new)| *known |= new);
+                    open.push(*to);
                 }
             }
-            // A word that is split may also match several parts.
-            if word.splits
-                && !certain
-                && let Some(first) = next.iter().position(|&used| used)
-            {
-                next[first..].fill(true);
-            }
-            self.skip_rests(&mut next);
-            now = next;
         }
-        now[length]
+        let mut all = vec![false; now.len()];
+        for (own, _) in used.iter().zip(&fields.ends).filter(|(_, ends)| **ends) {
+            all.iter_mut().zip(own).for_each(|(all, &own)| *all |= own);
+        }
+        all
     }
     fn skip_rests(&self, used: &mut [bool]) {
         for (at, part) in self.parts.iter().enumerate() {

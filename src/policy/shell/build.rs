@@ -28,10 +28,15 @@ pub struct ShellCommand {
     /// Its words; then, if it runs another command (`sudo git push`), the words of that one, and so on. Empty if
     /// nothing is known.
     pub views: Vec<Vec<ShellWord>>,
+    /// How many of these a table may name so that the whole command has a table: not a command that is run elsewhere, as
+    /// in `docker run alpine ls`.
+    pub own_views: usize,
     /// `NAME=value` before it.
     pub assignments: Vec<(String, ShellWord)>,
     /// Files that it is redirected to and from.
     pub redirects: Vec<Redirect>,
+    /// The text on its standard input, from a here-document or a here-string.
+    pub input: Option<ShellWord>,
     /// Why it may do more than its words show, in a few words.
     pub opaque: Option<&'static str>,
     /// Whether it is a shell whose commands follow as separate letters.
@@ -94,6 +99,8 @@ pub(super) struct ShellScope {
     pub(super) conditional: usize,
     /// The functions whose bodies are being followed.
     pub(super) active: Vec<String>,
+    /// The words that a function was called with, if it does not change them.
+    pub(super) arguments: Option<Vec<ShellWord>>,
     /// The number of enclosing scripts.
     pub(super) depth: usize,
     /// Whether options or functions may change in constructs that may be skipped or repeated.
@@ -294,7 +301,7 @@ impl GraphBuilder {
         }
     }
     /// Commands that run in parallel to those that follow.
-    fn beside(&mut self, list: &[AndOrList], from: usize, to: usize) {
+    pub(super) fn beside(&mut self, list: &[AndOrList], from: usize, to: usize) {
         let scope = self.scope.clone();
         let component = self.component(|b, (from, ok, failed)| {
             b.list(list, (from, ok, failed), &ShellContext::outermost((ok, failed)));

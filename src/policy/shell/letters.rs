@@ -4,7 +4,7 @@ use super::argv::ArgvPattern;
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
 use super::build::{ShellAutomaton, ShellCommand};
 use super::together::{Sets, matched_together, unions};
-use super::word::{Certainty, ShellWord};
+use super::word::Certainty;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The patterns of a list that a command matches.
@@ -19,6 +19,8 @@ pub struct CommandLetter {
     pub together: Option<Vec<Vec<usize>>>,
     /// Whether the command may do more than its words show, so that every pattern may match.
     pub opaque: bool,
+    /// Whether a pattern certainly matches the command itself, and not only one that it runs elsewhere.
+    pub named: bool,
 }
 
 impl CommandLetter {
@@ -36,8 +38,9 @@ pub type LetterAutomaton = ScriptAutomaton<CommandLetter>;
 pub fn command_letter(command: &ShellCommand, patterns: &[ArgvPattern]) -> CommandLetter {
     let mut letter = CommandLetter { opaque: command.opaque.is_some(), ..CommandLetter::default() };
     for (i, pattern) in patterns.iter().enumerate() {
-        let views = command.views.iter().map(|view: &Vec<ShellWord>| pattern.matches(view));
-        match views.max().unwrap_or(Certainty::No) {
+        let views: Vec<Certainty> = command.views.iter().map(|view| pattern.matches(view)).collect();
+        letter.named |= views.iter().take(command.own_views).any(|own| *own == Certainty::Yes);
+        match views.into_iter().max().unwrap_or(Certainty::No) {
             Certainty::Yes => letter.sure.push(i),
             Certainty::Maybe => letter.maybe.push(i),
             Certainty::No => {}

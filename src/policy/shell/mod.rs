@@ -12,13 +12,21 @@
 
 mod argv;
 mod automaton;
+mod braces;
 mod build;
+mod compare;
+mod escapes;
 mod graph;
+mod interpreters;
+mod launchers;
 mod letters;
+mod prepare;
+mod programs;
 mod read;
 mod run;
 mod together;
 mod tree;
+mod values;
 mod word;
 mod wrappers;
 
@@ -26,8 +34,9 @@ pub use argv::{ARGV_WORDS, ArgvPattern};
 pub use automaton::{CommandOutcome, ScriptAutomaton, ScriptEdge, ScriptState, ScriptWord};
 pub use build::{ShellAutomaton, ShellCommand};
 pub use graph::SCRIPT_STATES;
+pub use interpreters::{CODE_INLINE, inline_code};
 pub use letters::{CommandLetter, LetterAutomaton, command_letter, letter_automaton};
 pub use read::{SCRIPT_DEPTH, SCRIPT_LENGTH};
 pub use run::{argv_automaton, script_automaton};
 pub use tree::{Redirect, RedirectKind};
-pub use word::{Certainty, ShellWord, WordPiece};
+pub use word::{Certainty, ShellWord, UnknownText, WordPiece};

@@ -2,9 +2,12 @@
 //! on which it could take too long or overflow the stack are refused first; constructs that it parses differently from
 //! bash are refused afterwards.
 
+use super::prepare::{Part, part_number, prepare};
 use super::tree::{AndOrList, CommandTree, Inner, List, Pipeline, Redirect, RedirectKind, Simple};
-use super::word::{ShellWord, read_word};
+use super::values::{loop_value, only_set_once};
+use super::word::{Known, ReadWord, ShellWord, WordPiece, computes, read_prepared, read_words};
 use brush_parser::{ParserOptions, SourceSpan, Token, ast, parse_tokens, uncached_tokenize_str};
+use std::collections::BTreeMap;
 
 /// Longer scripts, in bytes, are not read.
 pub const SCRIPT_LENGTH: usize = 128 << 10;
@@ -24,6 +27,19 @@ const SHORT: usize = 512;
 
 /// Reads a script; the error is the reason, in a few words, why it cannot be read.
 pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str> {
+    read_with_code(text, depth).map(|(list, _)| list)
+}
+
+/// What a script has of arithmetic, and of texts that arithmetic would run.
+#[derive(Clone, Copy, Debug, Default)]
+struct Code {
+    /// Whether it computes with variables.
+    computes: bool,
+    /// Whether some literal text has a substitution.
+    has_code: bool,
+}
+
+fn read_with_code(text: &str, depth: usize) -> Result<(List, Code), &'static str> {
     if depth > SCRIPT_DEPTH {
         return Err("scripts are nested too deep");
     }
@@ -48,19 +64,37 @@ pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str
     tsl_synth_core::base::on_stack(STACK, work).unwrap_or(Err("the parser failed"))
 }
 
-fn parse(text: &str, depth: usize) -> Result<List, &'static str> {
+fn parse(text: &str, depth: usize) -> Result<(List, Code), &'static str> {
     let options = ParserOptions::default();
-    let tokens = uncached_tokenize_str(text, &options.tokenizer_options()).map_err(|_| "not a script")?;
+    let prepared = prepare(text)?;
+    let tokens =
+        uncached_tokenize_str(&prepared.text, &options.tokenizer_options()).map_err(|_| "not a script")?;
     guard(&tokens)?;
     let tokens = as_bash_reads(tokens);
     let program = parse_tokens(&tokens, &options).map_err(|_| "not a script")?;
-    let characters = text.chars().collect();
-    let mut reader = ShellReader { characters, depth };
+    let mut reader = ShellReader {
+        characters: prepared.text.chars().collect(),
+        parts: prepared.parts,
+        depth,
+        knows_home: !sets_home(text),
+        code: Code::default(),
+        text: text.to_owned(),
+        loops: BTreeMap::new(),
+    };
     let mut list = List::new();
     for command in &program.complete_commands {
         list.extend(reader.list(command, 0)?);
     }
-    Ok(list)
+    // `x='a[$(git push)]'; ((x))` runs the command, since values are expressions and an index is expanded.
+    if reader.code.computes && reader.code.has_code {
+        return Err("arithmetic with a text that may be a command");
+    }
+    Ok((list, reader.code))
+}
+
+/// Whether a script has the name of the variable of the home folder, but not as `$HOME`, so that it may set it.
+fn sets_home(text: &str) -> bool {
+    text.matches("HOME").count() > text.matches("$HOME").count() + text.matches("${HOME").count()
 }
 
 /// Drops the words before a command that the parser takes for the name of a program, and bash does not: the variable in
@@ -154,7 +188,16 @@ fn guard(tokens: &[Token]) -> Result<(), &'static str> {
 
 struct ShellReader {
     characters: Vec<char>,
+    /// What was taken out of the text.
+    parts: Vec<Part>,
     depth: usize,
+    /// Whether `~` and `$HOME` are the home folder of the user.
+    knows_home: bool,
+    code: Code,
+    /// The text of the script.
+    text: String,
+    /// The variables of the loops around, as far as their values are known.
+    loops: BTreeMap<String, ShellWord>,
 }
 
 impl ShellReader {
@@ -210,9 +253,11 @@ impl ShellReader {
                             open.push(a);
                         }
                         ast::ExtendedTestExpr::UnaryTest(_, word) => {
+                            self.code.computes |= word.value.contains('[');
                             self.test_word(&word.value, &mut inner)?;
                         }
-                        ast::ExtendedTestExpr::BinaryTest(_, a, b) => {
+                        ast::ExtendedTestExpr::BinaryTest(predicate, a, b) => {
+                            self.code.computes |= is_arithmetic(predicate);
                             self.test_word(&a.value, &mut inner)?;
                             self.test_word(&b.value, &mut inner)?;
                         }
@@ -242,28 +287,27 @@ impl ShellReader {
                 if !self.doubled(&arithmetic.loc) {
                     return Err("brackets that may be subshells or arithmetic");
                 }
-                arithmetic_tree(&[Some(&arithmetic.expr)])
+                self.arithmetic(&[Some(&arithmetic.expr)], CommandTree::Test)?
             }
             C::ArithmeticForClause(clause) => {
                 let body = self.list(&clause.body.list, depth)?;
-                let test = arithmetic_tree(&[
-                    clause.initializer.as_ref(),
-                    clause.condition.as_ref(),
-                    clause.updater.as_ref(),
-                ]);
-                match test {
-                    CommandTree::Test => CommandTree::Loop(None, body),
-                    other => other,
-                }
+                let parts = [&clause.initializer, &clause.condition, &clause.updater].map(Option::as_ref);
+                self.arithmetic(&parts, CommandTree::Loop(None, body))?
             }
             C::BraceGroup(group) => CommandTree::Group(self.list(&group.list, depth)?),
             C::Subshell(subshell) => CommandTree::Subshell(self.list(&subshell.list, depth)?),
             C::ForClause(clause) => {
                 let mut inner = Inner::default();
+                let mut values = Vec::new();
                 for word in clause.values.iter().flatten() {
-                    self.word(&word.value, &mut inner)?;
+                    values.extend(self.words(&word.value, &mut inner)?);
+                }
+                let name = &clause.variable_name;
+                if let Some(value) = loop_value(&values).filter(|_| only_set_once(name, &self.text)) {
+                    self.loops.insert(name.clone(), value);
                 }
                 let body = self.list(&clause.body.list, depth)?;
+                self.loops.remove(name);
                 CommandTree::With(inner, Box::new(CommandTree::Loop(None, body)))
             }
             C::CaseClause(clause) => {
@@ -322,19 +366,80 @@ impl ShellReader {
         }
         Ok(CommandTree::With(simple.inner, Box::new(tree)))
     }
-    /// Reads a word and the commands that it runs.
+    /// Arithmetic, which may run commands by substitutions.
+    fn arithmetic(
+        &mut self,
+        parts: &[Option<&ast::UnexpandedArithmeticExpr>],
+        tree: CommandTree,
+    ) -> Result<CommandTree, &'static str> {
+        let mut inner = Inner::default();
+        for part in parts.iter().flatten() {
+            if part.value.contains('`') {
+                return Ok(CommandTree::Opaque("arithmetic with commands"));
+            }
+            self.code.computes |= computes(&part.value);
+            // As between double quotes.
+            self.expanded(&part.value, true, &mut inner)?;
+        }
+        Ok(CommandTree::With(inner, Box::new(tree)))
+    }
+    /// Reads a word that is not split, without its braces, and the commands that it runs.
     fn word(&mut self, text: &str, inner: &mut Inner) -> Result<ShellWord, &'static str> {
         self.expanded(text, false, inner)
     }
+    /// Reads a word as the words that its braces become.
+    fn words(&mut self, text: &str, inner: &mut Inner) -> Result<Vec<ShellWord>, &'static str> {
+        read_words(text, self.known()).into_iter().map(|read| self.take(read, inner)).collect()
+    }
     fn expanded(&mut self, text: &str, heredoc: bool, inner: &mut Inner) -> Result<ShellWord, &'static str> {
-        let read = read_word(text, heredoc);
+        let read = read_prepared(text, heredoc, self.known());
+        self.take(read, inner)
+    }
+    fn known(&self) -> Known<'_> {
+        Known { parts: &self.parts, loops: Some(&self.loops), depth: self.depth + 1 }
+    }
+    fn take(&mut self, read: ReadWord, inner: &mut Inner) -> Result<ShellWord, &'static str> {
         for text in &read.inner {
-            inner.before.push(read_script(text, self.depth + 1)?);
+            let list = self.nested(text)?;
+            inner.before.push(list);
+        }
+        for text in &read.maybe {
+            let arms = vec![(self.nested(text)?, false)];
+            let first = Pipeline { negated: false, parts: vec![CommandTree::Case(arms)] };
+            inner.before.push(vec![AndOrList { first, rest: Vec::new(), background: false }]);
         }
         if read.opaque {
             inner.opaque = Some("an expansion");
         }
-        Ok(read.word)
+        self.code.computes |= read.computes;
+        let mut word = read.word;
+        word.home &= self.knows_home;
+        self.code.has_code |= word.pieces.iter().any(|piece| match piece {
+            WordPiece::Text(text) => has_code(text),
+            WordPiece::Any => false,
+        });
+        Ok(word)
+    }
+    /// Reads a script inside of this one.
+    fn nested(&mut self, text: &str) -> Result<List, &'static str> {
+        let (list, code) = read_with_code(text, self.depth + 1)?;
+        self.code.computes |= code.computes;
+        self.code.has_code |= code.has_code;
+        Ok(list)
+    }
+    /// The text of a here-document or a here-string.
+    fn input(&mut self, text: &str, inner: &mut Inner) -> Result<ShellWord, &'static str> {
+        let number =
+            text.strip_prefix('$').and_then(part_number).filter(|(_, length)| length + 1 == text.len());
+        let part = number.and_then(|(number, _)| self.parts.get(number)).cloned();
+        match part {
+            Some(Part::Document { body, expands: true }) => self.expanded(&body, true, inner),
+            Some(Part::Document { body, expands: false }) => {
+                self.code.has_code |= has_code(&body);
+                Ok(ShellWord::literal(&body))
+            }
+            _ => self.word(text, inner),
+        }
     }
     fn simple(&mut self, simple: &ast::SimpleCommand) -> Result<CommandTree, &'static str> {
         let mut read = Simple::default();
@@ -344,12 +449,13 @@ impl ShellReader {
             self.item(item, true, &mut read)?;
         }
         if let Some(name) = &simple.word_or_name {
-            let word = self.word(&name.value, &mut read.inner)?;
-            read.words.push(word);
+            let words = self.words(&name.value, &mut read.inner)?;
+            read.words.extend(words);
         }
         for item in suffix {
             self.item(item, false, &mut read)?;
         }
+        self.code.computes |= evaluates(&read.words);
         Ok(CommandTree::Simple(Box::new(read)))
     }
     fn item(
@@ -362,8 +468,8 @@ impl ShellReader {
         match item {
             Item::IoRedirect(redirect) => self.redirect(redirect, read)?,
             Item::Word(word) => {
-                let word = self.word(&word.value, &mut read.inner)?;
-                read.words.push(word);
+                let words = self.words(&word.value, &mut read.inner)?;
+                read.words.extend(words);
             }
             Item::AssignmentWord(assignment, raw) => {
                 let value = match &assignment.value {
@@ -378,6 +484,7 @@ impl ShellReader {
                 let name = match &assignment.name {
                     ast::AssignmentName::VariableName(name) => name.clone(),
                     ast::AssignmentName::ArrayElementName(name, index) => {
+                        self.code.computes |= computes(index);
                         self.word(index, &mut read.inner)?;
                         name.clone()
                     }
@@ -388,14 +495,14 @@ impl ShellReader {
                     read.words.push(ShellWord::unknown());
                 } else {
                     let mut ignored = Inner::default();
-                    let word = self.word(&raw.value, &mut ignored)?;
-                    read.words.push(word);
+                    let words = self.words(&raw.value, &mut ignored)?;
+                    read.words.extend(words);
                 }
             }
             Item::ProcessSubstitution(_, subshell) => {
                 let list = self.list(&subshell.list, 0)?;
                 read.inner.beside.push(list);
-                read.words.push(ShellWord { pieces: ShellWord::unknown().pieces, splits: false });
+                read.words.push(ShellWord::any());
             }
         }
         Ok(())
@@ -432,13 +539,13 @@ impl ShellReader {
                     }
                 }
             }
-            ast::IoRedirect::HereDocument(_, document) => {
-                if document.requires_expansion {
-                    self.expanded(&document.doc.value, true, &mut read.inner)?;
+            // They were taken out before.
+            ast::IoRedirect::HereDocument(..) => return Err("not a script"),
+            ast::IoRedirect::HereString(descriptor, word) => {
+                let text = self.input(&word.value, &mut read.inner)?;
+                if descriptor.is_none_or(|descriptor| descriptor == 0) {
+                    read.input = Some(text);
                 }
-            }
-            ast::IoRedirect::HereString(_, word) => {
-                self.word(&word.value, &mut read.inner)?;
             }
             ast::IoRedirect::OutputAndError(word, append) => {
                 let target = self.word(&word.value, &mut read.inner)?;
@@ -451,8 +558,62 @@ impl ShellReader {
     }
 }
 
-/// Arithmetic, which may run commands by substitutions.
-fn arithmetic_tree(parts: &[Option<&ast::UnexpandedArithmeticExpr>]) -> CommandTree {
-    let runs = parts.iter().flatten().any(|part| part.value.contains('`') || part.value.contains("$("));
-    if runs { CommandTree::Opaque("arithmetic with commands") } else { CommandTree::Test }
+/// Whether a comparison is one of numbers, which are expressions.
+fn is_arithmetic(predicate: &ast::BinaryPredicate) -> bool {
+    use ast::BinaryPredicate as P;
+    matches!(
+        predicate,
+        P::ArithmeticEqualTo
+            | P::ArithmeticNotEqualTo
+            | P::ArithmeticLessThan
+            | P::ArithmeticLessThanOrEqualTo
+            | P::ArithmeticGreaterThan
+            | P::ArithmeticGreaterThanOrEqualTo
+    )
+}
+
+/// Whether a builtin takes names of variables, in which an index is computed, or numbers, which are expressions.
+fn evaluates(words: &[ShellWord]) -> bool {
+    const BUILTINS: &[&str] = &[
+        "printf",
+        "read",
+        "test",
+        "[",
+        "unset",
+        "declare",
+        "typeset",
+        "local",
+        "let",
+        "wait",
+        "mapfile",
+        "readarray",
+        "getopts",
+        "export",
+        "readonly",
+    ];
+    let has = |text: &str| words.iter().any(|word| word.text() == Some(text));
+    let name = words.iter().take(3).filter_map(ShellWord::text).find(|text| BUILTINS.contains(text));
+    let may_name = |word: &ShellWord| match word.pieces.first() {
+        Some(WordPiece::Text(text)) => text.contains('['),
+        Some(WordPiece::Any) => true,
+        None => false,
+    };
+    match name {
+        None => false,
+        Some("printf") => has("-v"),
+        Some("test" | "[") => has("-v") || has("-R"),
+        Some("let") => true,
+        Some("declare" | "typeset" | "local") if words.iter().any(is_computed) => true,
+        Some(_) => words.iter().skip(1).any(may_name),
+    }
+}
+
+/// Whether an option of `declare` makes values numbers, or names of variables.
+fn is_computed(word: &ShellWord) -> bool {
+    word.text().is_some_and(|text| text.starts_with('-') && text.contains(['i', 'n', 'a', 'A']))
+}
+
+/// Whether a literal text has a substitution.
+fn has_code(text: &str) -> bool {
+    text.contains("$(") || text.contains('`')
 }

@@ -4,10 +4,12 @@ use super::build::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, opaque_automaton,
 };
 use super::graph::Ends;
+use super::launchers::TRANSPARENT;
+use super::programs::SHELLS;
 use super::read::read_script;
-use super::tree::Simple;
-use super::word::ShellWord;
-use super::wrappers::{Runs, runs};
+use super::tree::{CommandTree, List, Simple, commands, only_simple};
+use super::word::{ShellWord, UnknownText};
+use super::wrappers::{Meanwhile, Runs, meanwhile, runs};
 use std::rc::Rc;
 
 /// The automaton of a script. A script that cannot be read, or whose automaton would be too large, is one opaque
@@ -41,14 +43,20 @@ impl GraphBuilder {
             self.silent(at, failed);
         }
         if simple.words.is_empty() {
+            let at = self.meanwhile(meanwhile(&[], &simple.assignments), at, context);
             return self.silent(at, ok);
         }
         let outer = ShellCommand {
             assignments: simple.assignments.clone(),
             redirects: simple.redirects.clone(),
+            input: simple.input.clone(),
             ..ShellCommand::default()
         };
-        let name = simple.words[0].text().map(str::to_owned);
+        let words = self.with_arguments(&simple.words);
+        if words.is_empty() {
+            return self.silent(at, ok);
+        }
+        let name = words[0].text().map(str::to_owned);
         if let Some(name) = name.filter(|name| self.scope.bodies.contains_key(name)) {
             let certain = self.scope.defined.contains(&name);
             let bodies = &self.scope.bodies[&name];
@@ -64,14 +72,25 @@ impl GraphBuilder {
             let inside = ShellContext { returns: Some((ok, after)), loops: Vec::new(), ..context.clone() };
             self.scope.active.push(name);
             self.scope.conditional += 1;
+            let own = keeps_arguments(&body).then(|| words[1..].to_vec());
+            let around = std::mem::replace(&mut self.scope.arguments, own);
             self.tree(&body, (at, ok, after), &inside);
+            self.scope.arguments = around;
             self.scope.conditional -= 1;
             self.scope.active.pop();
             if certain {
                 return;
             }
         }
-        self.run(simple.words.clone(), &outer, (at, ok, failed), context);
+        self.run(words, &outer, (at, ok, failed), context);
+    }
+    /// The words of a command, with the words of the function in which it stands for `"$@"`.
+    fn with_arguments(&self, words: &[ShellWord]) -> Vec<ShellWord> {
+        let Some(arguments) = &self.scope.arguments else { return words.to_vec() };
+        let own = words.iter().map(|word| {
+            if word.unknown == UnknownText::Arguments { &arguments[..] } else { std::slice::from_ref(word) }
+        });
+        own.flatten().cloned().collect()
     }
     /// Runs a command that is not a function.
     fn run(
@@ -82,9 +101,13 @@ impl GraphBuilder {
         context: &ShellContext,
     ) {
         let mut views = vec![words];
-        let (mut ok, mut failed) = (ok, failed);
+        let mut own_views = None;
+        let (mut from, mut ok, mut failed) = (from, ok, failed);
+        let mut assignments = &outer.assignments[..];
         loop {
             let words = views.last().cloned().unwrap_or_default();
+            from = self.meanwhile(meanwhile(&words, assignments), from, context);
+            assignments = &[];
             let builtin = views[..views.len() - 1]
                 .iter()
                 .all(|view| matches!(view.first().and_then(ShellWord::text), Some("command" | "builtin")));
@@ -98,10 +121,24 @@ impl GraphBuilder {
                 }
                 (ok, failed) = context.exit;
             }
-            let leaf = ShellCommand { views: views.clone(), ..outer.clone() };
-            match runs(&words) {
+            let program = words.first().and_then(ShellWord::program).unwrap_or_default();
+            let leaf = ShellCommand {
+                views: views.clone(),
+                own_views: own_views.unwrap_or(views.len()),
+                ..outer.clone()
+            };
+            match runs(&words, outer.input.as_ref()) {
                 Runs::Nothing => return self.letter(leaf, (from, ok, failed), context),
-                Runs::Command(inner) if views.len() < CALLS => views.push(inner),
+                Runs::Command(inner) if views.len() < CALLS => {
+                    if !TRANSPARENT.contains(&program) {
+                        own_views.get_or_insert(views.len());
+                    }
+                    views.push(inner);
+                }
+                Runs::Scripts(texts) => {
+                    let from = self.meanwhile(texts.into_iter().map(Ok).collect(), from, context);
+                    return self.letter(leaf, (from, ok, failed), context);
+                }
                 Runs::Repeatedly(inner) if views.len() < CALLS && self.scope.active.len() < CALLS => {
                     let again = self.state();
                     self.silent(from, again);
@@ -114,10 +151,18 @@ impl GraphBuilder {
                 Runs::Script(text, stops, pipefail) => {
                     let flag = |on| if on { ShellOption::EventKind } else { ShellOption::Off };
                     match read_script(&text, self.scope.depth + 1) {
-                        Ok(list) => {
+                        Ok(mut list) => {
+                            // A text on the standard input is that of the only command.
+                            if let Some(simple) = only_simple(&mut list)
+                                && simple.input.is_none()
+                                && program == "ssh"
+                            {
+                                simple.input.clone_from(&outer.input);
+                            }
                             let start = self.state();
                             let checked = context.checked();
-                            self.letter(ShellCommand { shell: true, ..leaf }, (from, start, start), &checked);
+                            let leaf = ShellCommand { shell: SHELLS.contains(&program), ..leaf };
+                            self.letter(leaf, (from, start, start), &checked);
                             let failed = self.failing(failed, context);
                             return self.program(&list, (start, ok, failed), (flag(stops), flag(pipefail)));
                         }
@@ -140,6 +185,60 @@ impl GraphBuilder {
                 }
             }
         }
+    }
+    /// Scripts that run any number of times, or not at all, before a command ends. Returns the state after them.
+    fn meanwhile(&mut self, scripts: Vec<Meanwhile>, from: usize, context: &ShellContext) -> usize {
+        let mut at = from;
+        for script in scripts {
+            let again = self.state();
+            self.silent(at, again);
+            at = again;
+            let list = script.and_then(|text| read_script(&text, self.scope.depth + 1));
+            match list {
+                Ok(list) if self.scope.active.len() < CALLS => {
+                    self.scope.active.push(String::new());
+                    self.program(&list, (again, again, again), (ShellOption::Off, ShellOption::Off));
+                    self.scope.active.pop();
+                }
+                Ok(_) => self.opaque("scripts are nested too deep", (again, again, again), context),
+                Err(reason) => self.opaque(reason, (again, again, again), context),
+            }
+        }
+        at
+    }
+    /// `eval` with known words: commands of the shell itself.
+    fn eval(&mut self, words: &[ShellWord], ends: Ends, context: &ShellContext) -> bool {
+        let texts: Option<Vec<&str>> = words.iter().map(ShellWord::text).collect();
+        let Some(text) = texts.map(|texts| texts.join(" ")) else { return false };
+        match read_script(&text, self.scope.depth + 1) {
+            Ok(list) if is_plain(&list) && self.scope.active.len() < CALLS => {
+                self.scope.active.push(String::new());
+                self.list(&list, ends, context);
+                self.scope.active.pop();
+                true
+            }
+            _ => false,
+        }
+    }
+    /// `trap` with a known text: its commands may run at any later time.
+    fn trap(&mut self, words: &[ShellWord], (from, ok, failed): Ends, context: &ShellContext) {
+        let words = if words.first().and_then(ShellWord::text) == Some("--") { &words[1..] } else { words };
+        let text = words.first().map(ShellWord::text);
+        if words.len() < 2 || matches!(text, Some(Some("" | "-" | "-p" | "-l"))) {
+            return self.silent(from, ok);
+        }
+        let list = match text {
+            Some(Some(text)) => read_script(text, self.scope.depth + 1).ok(),
+            _ => None,
+        };
+        if let Some(list) = list.filter(|list| is_plain(list) && ends_by_signals_only(list, &words[1..])) {
+            return self.beside(&list, from, ok);
+        }
+        self.opaque("a command that runs later", (from, ok, failed), context);
+        let later = self.commands.len() - 1;
+        let start = self.state();
+        self.silent(from, start);
+        self.graph.spawn(vec![(later, true), (later, false)], start, ok);
     }
     /// Builtins that affect the shell itself. Returns true if the command needs no letter besides those added here.
     fn builtin(&mut self, words: &[ShellWord], (from, ok, failed): Ends, context: &ShellContext) -> bool {
@@ -193,22 +292,17 @@ impl GraphBuilder {
                     .retain(|name| !names.contains(&None) && !names.contains(&Some(name.as_str())));
                 return false;
             }
-            "trap" if words.len() > 1 && !matches!(argument, Some(Some("" | "-" | "-p" | "-l"))) => {
-                self.opaque("a command that runs later", (from, ok, failed), context);
-                let later = self.commands.len() - 1;
-                let start = self.state();
-                self.silent(from, start);
-                self.graph.spawn(vec![(later, true), (later, false)], start, ok);
-            }
+            "trap" => self.trap(&words[1..], (from, ok, failed), context),
+            "eval" => return self.eval(&words[1..], (from, ok, failed), context),
             "shopt" | "export" | "declare" | "typeset" | "alias" | "hash" | "enable" => {
                 let texts: Vec<Option<&str>> = words[1..].iter().map(ShellWord::text).collect();
                 let changes = |text: Option<&str>| match text {
-                    None => matches!(name, "shopt" | "hash" | "enable"),
+                    None => matches!(name, "shopt" | "hash" | "enable" | "alias"),
                     Some(text) => match name {
                         "shopt" => matches!(text, "expand_aliases" | "lastpipe" | "extdebug"),
                         "hash" => text == "-p",
                         "enable" => text.starts_with('-'),
-                        "alias" => false,
+                        "alias" => text.contains('='),
                         _ => text.starts_with('-') && text.contains('f'),
                     },
                 };
@@ -251,4 +345,76 @@ impl GraphBuilder {
             }
         }
     }
+}
+
+/// Whether a function keeps the words that it was called with: nothing in it is named `shift` or `set`.
+fn keeps_arguments(body: &CommandTree) -> bool {
+    let is_kept = |tree: &CommandTree| match tree {
+        CommandTree::Simple(simple) => {
+            let mut words = simple.words.iter().take(2).map(ShellWord::text);
+            words.all(|text| !matches!(text, Some("shift" | "set" | "eval" | "source" | ".")))
+        }
+        CommandTree::Function(..) | CommandTree::Opaque(_) => false,
+        _ => true,
+    };
+    let mut open: Vec<&List> = body.lists();
+    while let Some(list) = open.pop() {
+        for tree in commands(list) {
+            let mut inside = tree;
+            while let CommandTree::With(_, tree) = inside {
+                inside = tree;
+            }
+            if !is_kept(inside) {
+                return false;
+            }
+            open.extend(tree.lists());
+        }
+    }
+    is_kept(body)
+}
+
+/// Whether a list neither defines functions nor changes the shell that runs it.
+fn is_plain(list: &List) -> bool {
+    const CHANGING: &[&str] =
+        &["set", "eval", "source", ".", "shopt", "trap", "unset", "exec", "alias", "hash", "enable"];
+    let mut open = vec![list];
+    while let Some(list) = open.pop() {
+        for tree in commands(list) {
+            match tree {
+                CommandTree::Function(..) | CommandTree::Opaque(_) => return false,
+                CommandTree::Simple(simple) => {
+                    let mut words = simple.words.iter().take(2).map(ShellWord::text);
+                    if words.any(|text| text.is_some_and(|text| CHANGING.contains(&text))) {
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+            open.extend(tree.lists());
+        }
+    }
+    true
+}
+
+/// Whether the commands of a trap leave the script only with a failure, after a signal that would end it, too.
+fn ends_by_signals_only(list: &List, signals: &[ShellWord]) -> bool {
+    let is_signal = |word: &ShellWord| {
+        let inner = |text: &str| matches!(text, "EXIT" | "0" | "ERR" | "DEBUG" | "RETURN" | "SIGEXIT");
+        word.text().is_some_and(|text| !inner(&text.to_ascii_uppercase()))
+    };
+    let mut open = vec![list];
+    while let Some(list) = open.pop() {
+        for tree in commands(list) {
+            if let CommandTree::Simple(simple) = tree {
+                let word = |i: usize| simple.words.get(i).and_then(ShellWord::text);
+                let leaves = matches!(word(0), Some("exit" | "return" | "break" | "continue"));
+                let fails = word(1).and_then(|text| text.parse::<u8>().ok()).is_some_and(|status| status > 0);
+                if leaves && !(word(0) == Some("exit") && fails && signals.iter().all(is_signal)) {
+                    return false;
+                }
+            }
+            open.extend(tree.lists());
+        }
+    }
+    true
 }

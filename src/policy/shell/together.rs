@@ -6,7 +6,7 @@
 //! that has `--force`.
 
 use super::argv::ArgvPattern;
-use super::word::{Certainty, ShellWord, WordPiece};
+use super::word::{Certainty, ShellWord};
 use std::collections::BTreeSet;
 use tsl_synth_core::base::Glob;
 
@@ -52,24 +52,25 @@ pub(super) fn matched_together(patterns: &[(usize, &ArgvPattern)], words: &[Shel
 type Matched = (bool, Vec<Vec<bool>>);
 
 fn run(patterns: &[(usize, &ArgvPattern)], words: &[ShellWord]) -> Option<Sets> {
-    let any = ShellWord { pieces: vec![WordPiece::Any], splits: false };
     let start: Matched = (false, patterns.iter().map(|(_, pattern)| pattern.start()).collect());
     let mut now = BTreeSet::from([start]);
     for word in words {
-        let mut next = if word.splits { now.clone() } else { BTreeSet::new() };
-        let (word, mut open) = (if word.splits { &any } else { word }, Vec::from_iter(now));
-        let splits = !next.is_empty();
-        while let Some(state) = open.pop() {
-            for after in after(patterns, &state, word)? {
-                if next.insert(after.clone()) && splits {
-                    open.push(after);
+        let fields = word.fields();
+        let mut seen: BTreeSet<(usize, Matched)> = now.into_iter().map(|state| (0, state)).collect();
+        let mut open: Vec<(usize, Matched)> = seen.iter().cloned().collect();
+        while let Some((at, state)) = open.pop() {
+            for (field, to) in &fields.edges[at] {
+                for after in after(patterns, &state, field)? {
+                    if seen.insert((*to, after.clone())) {
+                        open.push((*to, after));
+                    }
                 }
-                if next.len() > MOST_STATES {
+                if seen.len() > MOST_STATES {
                     return None;
                 }
             }
         }
-        now = next;
+        now = seen.into_iter().filter(|(at, _)| fields.ends[*at]).map(|(_, state)| state).collect();
     }
     let matched = |(_, parts): &Matched| {
         let all = patterns.iter().zip(parts).filter(|(_, parts)| parts.last() == Some(&true));
@@ -87,12 +88,10 @@ fn after(patterns: &[(usize, &ArgvPattern)], state: &Matched, word: &ShellWord) 
         (true, parts.collect())
     };
     let fits_text = |glob: &Glob, text: &str| {
-        let name = text.rsplit('/').next().unwrap_or(text);
-        glob.matches(text) || is_first && !glob.as_str().contains('/') && glob.matches(name)
+        let word = ShellWord::literal(text);
+        let fits = if is_first { word.matches_program(glob) } else { word.matches(glob) };
+        fits != Certainty::No
     };
-    if let Some(text) = word.text() {
-        return Some(vec![step(&|glob| fits_text(glob, text))]);
-    }
     let certainty = |glob: &Glob| if is_first { word.matches_program(glob) } else { word.matches(glob) };
     let mut all = Vec::new();
     let mut open: Vec<&str> = Vec::new();

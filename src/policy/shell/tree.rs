@@ -43,6 +43,8 @@ pub(super) struct Simple {
     pub(super) redirects: Vec<Redirect>,
     /// Whether it has redirections that may fail, also those that are not kept.
     pub(super) redirected: bool,
+    /// The text of its here-document or here-string.
+    pub(super) input: Option<ShellWord>,
     pub(super) inner: Inner,
 }
 
@@ -119,4 +121,13 @@ pub(super) fn commands(list: &[AndOrList]) -> impl Iterator<Item = &CommandTree>
             .chain(chain.rest.iter().map(|(_, pipeline)| pipeline))
             .flat_map(|p| &p.parts)
     })
+}
+
+/// The simple command that is a whole script.
+pub(super) fn only_simple(list: &mut [AndOrList]) -> Option<&mut Simple> {
+    let [chain] = list else { return None };
+    match &mut chain.first.parts[..] {
+        [CommandTree::Simple(simple)] if chain.rest.is_empty() => Some(&mut **simple),
+        _ => None,
+    }
 }

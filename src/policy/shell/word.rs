@@ -1,5 +1,12 @@
 //! Words of a shell: which parts are known before the script runs, and which commands run for their expansion.
 
+use super::braces::expanded;
+use super::compare::compared;
+#[cfg(test)]
+use super::prepare::prepare_word;
+use super::prepare::{Part, part_number};
+use super::values::output;
+use std::collections::BTreeMap;
 use tsl_synth_core::base::Glob;
 
 /// A piece of a word.
@@ -11,13 +18,34 @@ pub enum WordPiece {
     Any,
 }
 
+/// What is not known of a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UnknownText {
+    /// Values of variables and outputs of commands: any text.
+    #[default]
+    Value,
+    /// What wildcards stand for: names without `/`, never `..`.
+    Wildcard,
+    /// A file below a folder that was searched: no `..` either.
+    Found,
+    /// `"$@"`, the arguments of the script or of the function.
+    Arguments,
+}
+
 /// A word as far as it can be known before the script runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ShellWord {
     /// Its pieces in order; no two texts in a row.
     pub pieces: Vec<WordPiece>,
-    /// Whether it may become no word, or several: variables without quotes, wildcards, braces.
+    /// Whether it may become no word, or several: variables without quotes, wildcards.
     pub splits: bool,
+    /// Whether each of the words that it becomes has these pieces, as the matches of a wildcard have; else only all of
+    /// them together begin and end as the pieces do.
+    pub each: bool,
+    /// What stands for the pieces that are not known, besides the home folder.
+    pub unknown: UnknownText,
+    /// Whether the first piece is the home folder: `~`, `$HOME`.
+    pub home: bool,
 }
 
 /// Whether a statement about unknown values holds.
@@ -35,11 +63,11 @@ impl ShellWord {
     /// A word that is known.
     pub fn literal(text: &str) -> Self {
         let pieces = if text.is_empty() { Vec::new() } else { vec![WordPiece::Text(text.into())] };
-        Self { pieces, splits: false }
+        Self { pieces, ..Self::default() }
     }
     /// A word of which nothing is known, which may also be no word or several words.
     pub fn unknown() -> Self {
-        Self { pieces: vec![WordPiece::Any], splits: true }
+        Self { pieces: vec![WordPiece::Any], splits: true, ..Self::default() }
     }
     /// The word, if it is known.
     pub fn text(&self) -> Option<&str> {
@@ -60,24 +88,52 @@ impl ShellWord {
             _ => None,
         }
     }
-    /// Whether the word matches if it expands to exactly one word.
+    /// A word of which nothing is known, but that it is one word.
+    pub fn any() -> Self {
+        Self { pieces: vec![WordPiece::Any], ..Self::default() }
+    }
+    /// Whether the word matches if it expands to exactly one word. A glob about paths is compared with the path that the
+    /// word names.
     pub fn matches(&self, glob: &Glob) -> Certainty {
-        if let ([] | [WordPiece::Text(_)], Some(text)) = (&self.pieces[..], self.known()) {
-            return if glob.matches(text) { Certainty::Yes } else { Certainty::No };
+        compared(self, glob)
+    }
+    /// The words that it may become, in order.
+    pub(super) fn fields(&self) -> Fields {
+        if !self.splits {
+            return Fields { edges: vec![vec![(self.clone(), 1)], Vec::new()], ends: vec![false, true] };
         }
-        if matches!(glob.as_str(), "*" | "**") {
-            return Certainty::Yes;
+        if self.each {
+            let one = Self { splits: false, ..self.clone() };
+            return Fields { edges: vec![vec![(one, 0)]], ends: vec![true] };
         }
-        let Some(literal) = glob.literal() else { return Certainty::Maybe };
-        let text = |piece: Option<&WordPiece>| match piece {
-            Some(WordPiece::Text(text)) => text.clone(),
-            _ => String::new(),
-        };
-        let (start, end) = (text(self.pieces.first()), text(self.pieces.last()));
-        let fits = literal.len() >= start.len() + end.len()
-            && literal.starts_with(&start)
-            && literal.ends_with(&end);
-        if fits { Certainty::Maybe } else { Certainty::No }
+        // State 0 is the beginning; another state is a piece that may be split, inside of which the last word ended.
+        let open: Vec<usize> = (0..self.pieces.len()).filter(|&i| self.pieces[i] == WordPiece::Any).collect();
+        let last = open.len() + 1;
+        let starts = std::iter::once(0).chain(open.iter().copied());
+        let mut edges: Vec<Vec<(Self, usize)>> = starts
+            .enumerate()
+            .map(|(state, start)| {
+                let field = |end: usize| Self {
+                    pieces: self.pieces[start..end].to_vec(),
+                    home: self.home && start == 0,
+                    ..Self::default()
+                };
+                let within = open.iter().enumerate().filter(|&(i, &at)| i + 1 >= state && at >= start);
+                let within = within.map(|(i, &at)| (field(at + 1), i + 1));
+                within.chain([(field(self.pieces.len()), last)]).collect()
+            })
+            .collect();
+        edges.push(Vec::new());
+        let mut ends = vec![false; last + 1];
+        ends[last] = true;
+        if self.pieces.last() == Some(&WordPiece::Any) {
+            ends[last - 1] = true;
+        }
+        if self.pieces.first() == Some(&WordPiece::Any) {
+            // The value may be empty, or begin with a blank.
+            ends[0] = self.pieces.len() == 1;
+        }
+        Fields { edges, ends }
     }
     /// Whether the word is the program of a pattern, if it expands to exactly one word.
     pub(super) fn matches_program(&self, glob: &Glob) -> Certainty {
@@ -88,25 +144,25 @@ impl ShellWord {
             _ => self.matches(glob),
         }
     }
-    fn known(&self) -> Option<&str> {
-        match &self.pieces[..] {
-            [] => Some(""),
-            [WordPiece::Text(text)] => Some(text),
-            _ => None,
-        }
-    }
     fn push(&mut self, text: &str) {
         match self.pieces.last_mut() {
             Some(WordPiece::Text(last)) => last.push_str(text),
             _ => self.pieces.push(WordPiece::Text(text.to_owned())),
         }
     }
-    fn push_any(&mut self, quoted: bool) {
-        self.splits |= !quoted;
+    fn push_open(&mut self) {
         if self.pieces.last() != Some(&WordPiece::Any) {
             self.pieces.push(WordPiece::Any);
         }
     }
+}
+
+/// The words that a word may become: an automaton whose edges are words that are not split, from state 0.
+#[derive(Debug)]
+pub(super) struct Fields {
+    pub(super) edges: Vec<Vec<(ShellWord, usize)>>,
+    /// The states in which there may be no further word.
+    pub(super) ends: Vec<bool>,
 }
 
 /// The result of reading a word.
@@ -115,23 +171,98 @@ pub(super) struct ReadWord {
     pub(super) word: ShellWord,
     /// The texts of command substitutions, in order.
     pub(super) inner: Vec<String>,
+    /// Those that may run or not, as in `${x:-$(a)}`.
+    pub(super) maybe: Vec<String>,
     /// Whether something in it is not understood and may run commands.
     pub(super) opaque: bool,
+    /// Whether it computes with variables, whose values may be expressions themselves.
+    pub(super) computes: bool,
 }
 
-/// Reads a word with its quotes, as the tokenizer returns it; with `heredoc`, the body of a here-document.
+/// Commands whose output is taken for one word, as are the names of the working folder and of the home folder.
+const ONE_WORD: &[&str] =
+    &["pwd", "nproc", "id -u", "id -g", "git rev-parse HEAD", "git rev-parse --show-toplevel"];
+
+/// Reads a word with its quotes; with `heredoc`, the body of a here-document. Braces are not expanded.
+#[cfg(test)]
 pub(super) fn read_word(text: &str, heredoc: bool) -> ReadWord {
-    let mut reader = WordReader { text, at: 0, quoted: heredoc, heredoc, read: ReadWord::default() };
+    match prepare_word(text, heredoc) {
+        Ok(prepared) => {
+            read_prepared(&prepared.text, heredoc, Known { parts: &prepared.parts, loops: None, depth: 0 })
+        }
+        Err(_) => ReadWord { word: ShellWord::unknown(), opaque: true, ..ReadWord::default() },
+    }
+}
+
+/// Reads a word of a prepared script as the words that its braces become.
+pub(super) fn read_words(text: &str, known: Known<'_>) -> Vec<ReadWord> {
+    let Some(words) = expanded(text) else {
+        // Too many: nothing is known of them, but what runs for them is.
+        let mut read = read_prepared(text, false, known);
+        read.word = ShellWord::unknown();
+        return vec![read];
+    };
+    let is_one = words.len() == 1;
+    // Words that are empty without quotes are none.
+    words
+        .iter()
+        .filter(|word| is_one || !word.is_empty())
+        .map(|word| read_prepared(word, false, known))
+        .collect()
+}
+
+/// What is known where a word is read.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// What was taken out of the script.
+    pub(super) parts: &'a [Part],
+    /// The variables of the loops around.
+    pub(super) loops: Option<&'a BTreeMap<String, ShellWord>>,
+    /// The number of scripts around the substitutions in the word.
+    pub(super) depth: usize,
+}
+
+/// Reads a word of a prepared script.
+pub(super) fn read_prepared(text: &str, heredoc: bool, known: Known<'_>) -> ReadWord {
+    let read = ReadWord::default();
+    let unknown = UnknownPieces::default();
+    let mut reader = WordReader {
+        text,
+        at: 0,
+        quoted: heredoc,
+        heredoc,
+        known,
+        class: None,
+        unknown,
+        has_matches: false,
+        read,
+    };
     if !heredoc && text.starts_with('~') {
         // It expands to the name of a folder, which is not split.
         let end = text.find('/').unwrap_or(text.len());
         if text[1..end].chars().all(|c| c.is_alphanumeric() || "_-+.".contains(c)) {
-            reader.read.word.push_any(true);
+            if end == 1 {
+                reader.home();
+            } else {
+                reader.value(true);
+            }
             reader.at = end;
         }
     }
     reader.read();
+    if !heredoc && text == "\"$@\"" {
+        reader.read.word.unknown = UnknownText::Arguments;
+    }
     reader.read
+}
+
+/// The kinds of what is unknown in a word.
+#[derive(Clone, Copy, Debug, Default)]
+struct UnknownPieces {
+    wildcards: bool,
+    values: bool,
+    /// Values that are split, because they are not in quotes.
+    split: bool,
 }
 
 struct WordReader<'a> {
@@ -140,6 +271,12 @@ struct WordReader<'a> {
     /// Whether the position is inside of double quotes.
     quoted: bool,
     heredoc: bool,
+    known: Known<'a>,
+    /// The number of pieces before the first `[` of a pattern.
+    class: Option<usize>,
+    unknown: UnknownPieces,
+    /// Whether there is the variable of a loop over a wildcard, in quotes.
+    has_matches: bool,
     read: ReadWord,
 }
 
@@ -147,7 +284,38 @@ impl<'a> WordReader<'a> {
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
+    /// Adds a value, which is split unless it is in quotes.
+    fn value(&mut self, quoted: bool) {
+        self.unknown.values = true;
+        self.unknown.split |= !quoted;
+        self.read.word.push_open();
+    }
+    /// Adds what a wildcard stands for.
+    fn wildcard(&mut self) {
+        self.unknown.wildcards = true;
+        self.read.word.push_open();
+    }
+    /// Begins the word with the home folder.
+    fn home(&mut self) {
+        self.read.word.pieces = vec![WordPiece::Any];
+        self.read.word.home = true;
+    }
     fn read(&mut self) {
+        self.characters();
+        if self.quoted != self.heredoc {
+            self.give_up();
+        }
+        if !self.read.opaque {
+            let UnknownPieces { wildcards, values, split } = self.unknown;
+            let word = &mut self.read.word;
+            word.splits = wildcards || split;
+            word.each = wildcards && !split;
+            if (wildcards || self.has_matches) && !values {
+                word.unknown = UnknownText::Wildcard;
+            }
+        }
+    }
+    fn characters(&mut self) {
         while let Some(c) = self.rest().chars().next() {
             let start = self.at;
             self.at += c.len_utf8();
@@ -166,11 +334,11 @@ impl<'a> WordReader<'a> {
                     // Empty quotes make a word, too.
                     self.read.word.push("");
                 }
-                '`' => match matching_backquote(self.rest()) {
+                '`' => match matching_backquote(self.rest(), self.quoted && !self.heredoc) {
                     Some((inner, length)) => {
                         self.at += length;
                         self.read.inner.push(inner);
-                        self.read.word.push_any(self.quoted);
+                        self.value(self.quoted);
                     }
                     None => return self.give_up(),
                 },
@@ -179,20 +347,30 @@ impl<'a> WordReader<'a> {
                         return self.give_up();
                     }
                 }
-                '*' | '?' if !self.quoted => self.read.word.push_any(false),
-                // Without a `]` it is a literal character, as in the name of the command `[`.
-                '[' if !self.quoted && self.rest().contains(']') => self.read.word.push_any(false),
-                '{' if !self.quoted && self.braces() => {
-                    // The expansion of braces is not computed, but the text in them is read.
-                    self.read.word.push_any(false);
+                '@' | '+' | '!' | '*' | '?' if !self.quoted && self.rest().starts_with('(') => {
+                    return self.give_up();
                 }
-                '@' | '+' | '!' if !self.quoted && self.rest().starts_with('(') => return self.give_up(),
+                '*' | '?' if !self.quoted => {
+                    self.wildcard();
+                    // `**` may cross folders.
+                    self.unknown.values |= c == '*' && self.rest().starts_with('*');
+                }
+                // Without a `]` it is a literal character, as in the name of the command `[`.
+                '[' if !self.quoted && self.rest().contains(']') => {
+                    self.class.get_or_insert(self.read.word.pieces.len());
+                    self.wildcard();
+                }
+                ']' => {
+                    self.read.word.push("]");
+                    if let Some(before) = self.class {
+                        // What the brackets match is not known; their own text is one of the possibilities.
+                        self.read.word.pieces.truncate(before);
+                        self.wildcard();
+                    }
+                }
                 '(' | ')' | '<' | '>' if !self.quoted => return self.give_up(),
                 _ => self.read.word.push(&self.text[start..self.at]),
             }
-        }
-        if self.quoted != self.heredoc {
-            self.give_up();
         }
     }
     /// Makes the word unknown and opaque.
@@ -200,7 +378,9 @@ impl<'a> WordReader<'a> {
         self.read = ReadWord {
             word: ShellWord::unknown(),
             inner: std::mem::take(&mut self.read.inner),
+            maybe: std::mem::take(&mut self.read.maybe),
             opaque: true,
+            computes: self.read.computes,
         };
         self.at = self.text.len();
     }
@@ -217,67 +397,131 @@ impl<'a> WordReader<'a> {
         }
         self.read.word.push(c.encode_utf8(&mut [0; 4]));
     }
-    /// Whether braces at the `{` before this position may be expanded. Only then are they special.
-    fn braces(&self) -> bool {
-        let inside = self.rest().split('}').next().unwrap_or("");
-        self.rest().contains('}')
-            && (inside.contains(',') || inside.contains("..") || inside.contains(['{', '$', '`']))
+    /// The scripts of the substitutions in an expansion; `None` if something else in it may run commands.
+    fn scripts_in(&self, text: &str) -> Option<Vec<String>> {
+        let mut scripts = Vec::new();
+        for (at, _) in text.match_indices("$(") {
+            let rest = &text[at + 1..];
+            if rest.starts_with("((") {
+                continue;
+            }
+            let (number, _) = part_number(rest)?;
+            let Part::Command(script) = self.known.parts.get(number)? else { return None };
+            scripts.push(script.clone());
+        }
+        (!text.contains('`')).then_some(scripts)
     }
     /// Reads an expansion after its `$`. False if it is not understood.
     fn dollar(&mut self) -> bool {
         let rest = self.rest();
         let quoted = self.quoted;
         if let Some(arithmetic) = rest.strip_prefix("((") {
-            let Some((inner, length)) = matching(arithmetic, ')') else { return false };
-            if !arithmetic[length..].starts_with(')') || inner.contains('`') || inner.contains("$(") {
+            let Some(length) = matching(arithmetic, ')') else { return false };
+            let Some(scripts) = self.scripts_in(&arithmetic[..length]) else { return false };
+            if !arithmetic[length + 1..].starts_with(')') {
                 return false;
             }
-            self.at += 2 + length + 1;
-            self.read.word.push_any(quoted);
+            self.read.computes |= computes(&arithmetic[..length]);
+            self.read.inner.extend(scripts);
+            self.at += 2 + length + 2;
+            self.value(quoted);
             return true;
         }
         match rest.chars().next() {
             Some('(') => {
-                let Some((inner, length)) = matching(&rest[1..], ')') else { return false };
-                // Comments, here-documents and `case` may contain brackets that do not match.
-                let words = inner.split(|c: char| !c.is_alphanumeric());
-                if inner.contains('#') || inner.contains("<<") || words.clone().any(|word| word == "case") {
-                    return false;
+                let Some((number, length)) = part_number(rest) else { return false };
+                let Some(Part::Command(script)) = self.known.parts.get(number) else { return false };
+                self.at += length;
+                match output(script, self.known.depth).filter(|_| quoted) {
+                    Some(output) => self.output(&output),
+                    None => self.value(quoted || ONE_WORD.contains(&script.trim())),
                 }
-                self.at += 1 + length;
-                self.read.inner.push(inner.to_owned());
-                self.read.word.push_any(quoted);
+                self.read.inner.push(script.clone());
             }
-            Some('{') => {
-                let Some((inner, length)) = matching(&rest[1..], '}') else { return false };
-                if inner.contains("$(")
-                    || inner.contains(['`', '@']) && (inner.contains('`') || inner.contains("@P"))
-                {
-                    return false;
-                }
-                self.at += 1 + length;
-                // `"${list[@]}"` and `"$@"` are several words even between quotes.
-                self.read.word.push_any(quoted && !inner.contains('@'));
-            }
+            Some('{') => return self.parameter(&rest[1..]),
             Some('[') => return false,
             Some('\'') if !quoted => return self.ansi(),
             // `$"..."` is translated text.
             Some('"') if !quoted => {}
             Some('@') => {
                 self.at += 1;
-                self.read.word.push_any(false);
+                self.value(false);
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
                 let length =
                     rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
                 self.at += length;
-                self.read.word.push_any(quoted);
+                self.variable(&rest[..length]);
             }
             Some(c) if c.is_ascii_digit() || "*#?-$!".contains(c) => {
                 self.at += 1;
-                self.read.word.push_any(quoted);
+                self.value(quoted);
             }
             _ => self.read.word.push("$"),
+        }
+        true
+    }
+    /// Adds the matches of a wildcard.
+    fn matches(&mut self, value: &ShellWord) {
+        for piece in &value.pieces {
+            match piece {
+                WordPiece::Text(text) => self.read.word.push(text),
+                WordPiece::Any => self.read.word.push_open(),
+            }
+        }
+        self.has_matches = true;
+    }
+    /// Adds a text of which parts are known.
+    fn output(&mut self, output: &ShellWord) {
+        self.read.word.push("");
+        for piece in &output.pieces {
+            match piece {
+                WordPiece::Text(text) => self.read.word.push(text),
+                WordPiece::Any => self.value(true),
+            }
+        }
+    }
+    /// The value of a variable, whose name was read.
+    fn variable(&mut self, name: &str) {
+        let is_first = self.read.word.pieces.iter().all(|piece| *piece == WordPiece::Text(String::new()));
+        let after = self.rest().trim_start_matches('"');
+        let is_whole = after.is_empty() || after.starts_with('/');
+        if name == "HOME" && is_first && is_whole && !self.heredoc {
+            self.home();
+        } else if let Some(value) = self.known.loops.and_then(|loops| loops.get(name)) {
+            if self.quoted && value.unknown == UnknownText::Wildcard {
+                self.matches(value);
+            } else {
+                self.value(self.quoted || !value.splits);
+            }
+        } else {
+            self.value(self.quoted || matches!(name, "HOME" | "PWD" | "OLDPWD"));
+        }
+    }
+    /// Reads `${..}` after its `{`.
+    fn parameter(&mut self, rest: &str) -> bool {
+        let Some(length) = matching(rest, '}') else { return false };
+        let inner = &rest[..length];
+        let Some(scripts) = self.scripts_in(inner) else { return false };
+        // `@P` expands the value as a prompt, which may run commands.
+        if inner.contains("@P") {
+            return false;
+        }
+        self.read.maybe.extend(scripts);
+        self.at += 1 + length + 1;
+        let name =
+            inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(inner, |at| &inner[..at]);
+        let after = &inner[name.len()..];
+        // An index, a position and a length are computed; `${!x}` is the variable that the value names.
+        let after = after.strip_prefix("[@]").or(after.strip_prefix("[*]")).unwrap_or(after);
+        self.read.computes |= inner.starts_with('!')
+            || after.starts_with('[')
+            || after.starts_with(':') && !after[1..].starts_with(['-', '=', '?', '+']);
+        if name == inner {
+            self.variable(name);
+        } else {
+            // `"${list[@]}"` and `"$@"` are several words even between quotes.
+            self.value(self.quoted && !inner.contains('@'));
         }
         true
     }
@@ -298,7 +542,7 @@ impl<'a> WordReader<'a> {
                         't' => self.read.word.push("\t"),
                         'r' => self.read.word.push("\r"),
                         '\\' | '\'' | '"' | '?' => self.read.word.push(escaped.encode_utf8(&mut [0; 4])),
-                        _ => self.read.word.push_any(true),
+                        _ => self.value(true),
                     }
                 }
                 _ => self.read.word.push(c.encode_utf8(&mut [0; 4])),
@@ -307,8 +551,13 @@ impl<'a> WordReader<'a> {
     }
 }
 
-/// The text up to the matching closing bracket, and its length with the bracket. Quoted text is skipped.
-fn matching(text: &str, closing: char) -> Option<(&str, usize)> {
+/// Whether arithmetic uses variables, whose values are expressions themselves.
+pub(super) fn computes(arithmetic: &str) -> bool {
+    arithmetic.contains(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
+}
+
+/// The length of the text up to the matching closing bracket. Quoted text is skipped.
+fn matching(text: &str, closing: char) -> Option<usize> {
     let (mut open, mut double) = (vec![closing], false);
     // For each open bracket, whether double quotes were open around it.
     let mut around = vec![false];
@@ -339,7 +588,7 @@ fn matching(text: &str, closing: char) -> Option<(&str, usize)> {
                 open.pop();
                 double = around.pop().unwrap_or(false);
                 if open.is_empty() {
-                    return Some((&text[..at], at + 1));
+                    return Some(at);
                 }
             }
             _ => {}
@@ -348,8 +597,8 @@ fn matching(text: &str, closing: char) -> Option<(&str, usize)> {
     None
 }
 
-/// The command between backquotes, and its length with the closing one.
-fn matching_backquote(text: &str) -> Option<(String, usize)> {
+/// The command between backquotes, and its length with the closing one; inside of double quotes a `\` also escapes `"`.
+fn matching_backquote(text: &str, quoted: bool) -> Option<(String, usize)> {
     let mut inner = String::new();
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
@@ -357,7 +606,8 @@ fn matching_backquote(text: &str) -> Option<(String, usize)> {
             '`' => return Some((inner, at + 1)),
             '\\' => {
                 let (_, escaped) = chars.next()?;
-                if !"$`\\".contains(escaped) {
+                let is_special = "$`\\".contains(escaped) || quoted && escaped == '"';
+                if !is_special {
                     inner.push('\\');
                 }
                 inner.push(escaped);

@@ -1,6 +1,11 @@
-//! Programs that run another command, which is given by their arguments.
+//! What a command runs besides itself, by its words and its standard input. The tables are in `launchers`.
 
-use super::word::{ShellWord, WordPiece};
+use super::escapes::runs_commands;
+use super::launchers::{Launcher, Then, Without, launchers};
+use super::programs::{
+    GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
+};
+use super::word::{ShellWord, UnknownText, WordPiece};
 
 /// What a command runs besides itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,362 +19,344 @@ pub(super) enum Runs {
     /// A script, whose outcome is also that of the program; whether it stops at the first failure, and whether a
     /// pipeline fails with any of its parts.
     Script(String, bool, bool),
+    /// Scripts, each any number of times.
+    Scripts(Vec<String>),
     /// Commands that cannot be determined.
     Opaque(&'static str),
 }
 
-/// A program and its options. Long options with `=` take no further word.
-struct Wrapper {
-    name: &'static str,
-    /// Options without a value: letters, then long names.
-    flags: &'static str,
-    long_flags: &'static [&'static str],
-    /// Options with a value.
-    valued: &'static str,
-    long_valued: &'static [&'static str],
-    /// Words between the options and the command.
-    operands: usize,
-    /// Whether `NAME=value` may stand before the command.
-    assignments: bool,
-}
+/// A script that a program may run while it works, any number of times, or why its text is not known.
+pub(super) type Meanwhile = Result<String, &'static str>;
 
-const WRAPPERS: &[Wrapper] = &[
-    Wrapper {
-        name: "sudo",
-        flags: "AbBEHiknPSs",
-        long_flags: &[
-            "--preserve-env",
-            "--login",
-            "--non-interactive",
-            "--set-home",
-            "--shell",
-            "--stdin",
-            "--background",
-        ],
-        valued: "CDghprRtTuU",
-        long_valued: &["--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--role", "--type"],
-        operands: 0,
-        assignments: true,
-    },
-    Wrapper {
-        name: "doas",
-        flags: "n",
-        long_flags: &[],
-        valued: "uC",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "env",
-        flags: "i0v",
-        long_flags: &["--ignore-environment", "--null", "--debug"],
-        valued: "uC",
-        long_valued: &["--unset", "--chdir"],
-        operands: 0,
-        assignments: true,
-    },
-    Wrapper {
-        name: "nice",
-        flags: "0123456789",
-        long_flags: &[],
-        valued: "n",
-        long_valued: &["--adjustment"],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "ionice",
-        flags: "t",
-        long_flags: &["--ignore"],
-        valued: "cn",
-        long_valued: &["--class", "--classdata"],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "nohup",
-        flags: "",
-        long_flags: &[],
-        valued: "",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "setsid",
-        flags: "cfw",
-        long_flags: &["--ctty", "--fork", "--wait"],
-        valued: "",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "stdbuf",
-        flags: "",
-        long_flags: &[],
-        valued: "ioe",
-        long_valued: &["--input", "--output", "--error"],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "timeout",
-        flags: "vfp",
-        long_flags: &["--preserve-status", "--foreground", "--verbose"],
-        valued: "sk",
-        long_valued: &["--signal", "--kill-after"],
-        operands: 1,
-        assignments: false,
-    },
-    Wrapper {
-        name: "time",
-        flags: "pvaqV",
-        long_flags: &["--portability", "--verbose", "--append", "--quiet"],
-        valued: "fo",
-        long_valued: &["--format", "--output"],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "command",
-        flags: "p",
-        long_flags: &[],
-        valued: "",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "builtin",
-        flags: "",
-        long_flags: &[],
-        valued: "",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    // Of zsh.
-    Wrapper {
-        name: "noglob",
-        flags: "",
-        long_flags: &[],
-        valued: "",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "nocorrect",
-        flags: "",
-        long_flags: &[],
-        valued: "",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "caffeinate",
-        flags: "dimsu",
-        long_flags: &[],
-        valued: "tw",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "chronic",
-        flags: "ve",
-        long_flags: &[],
-        valued: "",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "unbuffer",
-        flags: "p",
-        long_flags: &[],
-        valued: "",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "exec",
-        flags: "cl",
-        long_flags: &[],
-        valued: "a",
-        long_valued: &[],
-        operands: 0,
-        assignments: false,
-    },
-    Wrapper {
-        name: "xargs",
-        flags: "0oprtx",
-        long_flags: &["--null", "--interactive", "--no-run-if-empty", "--verbose", "--exit", "--open-tty"],
-        valued: "adEILnPs",
-        long_valued: &[
-            "--arg-file",
-            "--delimiter",
-            "--max-lines",
-            "--max-args",
-            "--max-procs",
-            "--max-chars",
-            "--replace",
-        ],
-        operands: 0,
-        assignments: false,
-    },
+const UNCLEAR: &str = "options that are not known";
+const UNKNOWN_TEXT: &str = "a script whose text is not known";
+/// Values of settings of git that name no command of their own.
+const HARMLESS: &[&str] =
+    &["", "true", "false", "cat", "less", "store", "cache", "osxkeychain", "manager", "/dev/null"];
+/// Subcommands of pnpm; it runs others as scripts of the package or as commands.
+const PNPM: &[&str] = &[
+    "add",
+    "audit",
+    "bin",
+    "build",
+    "cache",
+    "ci",
+    "config",
+    "create",
+    "dedupe",
+    "deploy",
+    "dlx",
+    "doctor",
+    "env",
+    "exec",
+    "fetch",
+    "help",
+    "i",
+    "import",
+    "info",
+    "init",
+    "install",
+    "licenses",
+    "link",
+    "list",
+    "login",
+    "ls",
+    "outdated",
+    "pack",
+    "patch",
+    "prune",
+    "publish",
+    "rebuild",
+    "remove",
+    "rm",
+    "root",
+    "run",
+    "self-update",
+    "server",
+    "setup",
+    "start",
+    "store",
+    "t",
+    "test",
+    "unlink",
+    "up",
+    "update",
+    "view",
+    "why",
 ];
 
-/// Shells that take a script after `-c`.
-const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash"];
-
-/// Programs and builtins that run their arguments or other text in ways that are not modeled.
-const UNREADABLE: &[&str] = &[
-    "eval",
-    "source",
-    ".",
-    "su",
-    "parallel",
-    "watch",
-    "script",
-    "chroot",
-    "flock",
-    "busybox",
-    "strace",
-    "ltrace",
-    "expect",
-    "fish",
-    "csh",
-    "tcsh",
-    "nsenter",
-    "unshare",
-    "runuser",
-    "pkexec",
-    "arch",
-    "chrt",
-    "cpulimit",
-    "dbus-run-session",
-    "dumb-init",
-    "entr",
-    "fakeroot",
-    "firejail",
-    "gosu",
-    "linux32",
-    "linux64",
-    "numactl",
-    "proot",
-    "rlwrap",
-    "setarch",
-    "setpriv",
-    "su-exec",
-    "systemd-run",
-    "taskset",
-    "tini",
-    "xvfb-run",
-];
-
-/// What a command with these words runs.
-pub(super) fn runs(words: &[ShellWord]) -> Runs {
+/// What a command with these words runs, with a text on its standard input.
+pub(super) fn runs(words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
     let Some(name) = words.first().and_then(ShellWord::program) else {
         return Runs::Opaque("a program without a known name");
     };
-    if UNREADABLE.contains(&name) {
+    if UNREADABLE.contains(&name) || name.starts_with("ld-linux") && words.len() > 1 {
         return Runs::Opaque("a command that runs what it is given");
     }
+    let arguments = &words[1..];
+    let begins = |start: &str| {
+        arguments
+            .iter()
+            .any(|word| matches!(word.pieces.first(), Some(WordPiece::Text(text)) if text.starts_with(start)))
+    };
+    if name == "tmux" && sends_control_keys(arguments) {
+        return Runs::Nothing;
+    }
+    if RUNNING_WORDS.iter().any(|&(program, start)| program == name && begins(start)) {
+        return Runs::Opaque("a command that runs what it is given");
+    }
+    if runs_commands(name, arguments, input) {
+        return Runs::Opaque("code that runs commands");
+    }
     if SHELLS.contains(&name) {
-        return shell(&words[1..]);
+        return shell(name, arguments, input);
     }
     if name == "find" || name == "fd" {
-        return find(name, &words[1..]);
+        return find(name, arguments);
     }
-    match WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
-        Some(wrapper) => wrapped(wrapper, &words[1..]),
-        None => Runs::Nothing,
+    launched(name, arguments, input)
+}
+
+/// `tmux send-keys -t NAME C-c`: no text for a shell.
+fn sends_control_keys(words: &[ShellWord]) -> bool {
+    let texts: Option<Vec<&str>> = words.iter().map(ShellWord::text).collect();
+    let is_key = |text: &&str| {
+        let control =
+            text.strip_prefix("C-").or(text.strip_prefix("^")).is_some_and(|rest| rest.chars().count() == 1);
+        control || ["Enter", "Escape", "q"].contains(text)
+    };
+    match texts.as_deref() {
+        Some(["send-keys" | "send", "-t", _, keys @ ..] | ["send-keys" | "send", keys @ ..]) => {
+            keys.iter().all(is_key)
+        }
+        _ => false,
     }
 }
 
-fn is_assignment(word: &ShellWord) -> bool {
+fn launched(name: &str, words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
+    let own = || launchers().filter(|launcher| launcher.names.contains(&name));
+    let mut is_unclear = false;
+    for launcher in own().filter(|launcher| !launcher.path.is_empty()) {
+        match subcommand(launcher, words) {
+            Some(Ok(at)) => return wrapped(name, launcher, &words[at..], input),
+            Some(Err(())) => is_unclear = true,
+            None => {}
+        }
+    }
+    if is_unclear {
+        return Runs::Opaque(UNCLEAR);
+    }
+    if let Some(launcher) = own().find(|launcher| launcher.path.is_empty()) {
+        return wrapped(name, launcher, words, input);
+    }
+    match (name, words.first().map(ShellWord::text)) {
+        // What is no subcommand is a script of the package, or a command.
+        ("pnpm", Some(Some(first))) if !first.starts_with('-') && !PNPM.contains(&first) => {
+            Runs::Command(words.to_vec())
+        }
+        _ => Runs::Nothing,
+    }
+}
+
+/// The position after the words of a subcommand; `None` if it is another one, and an error if that is not known.
+fn subcommand(launcher: &Launcher, words: &[ShellWord]) -> Option<Result<usize, ()>> {
+    let mut at = 0;
+    for wanted in launcher.path {
+        loop {
+            let word = words.get(at)?;
+            let Some(text) = word.text() else {
+                // One word that is not known and nothing after it cannot name a command.
+                let may_follow = word.splits || at + 1 < words.len();
+                return may_follow.then_some(Err(()));
+            };
+            at += 1;
+            if text == *wanted {
+                break;
+            }
+            if !text.starts_with('-') {
+                return None;
+            }
+            let Some(takes_word) = option(launcher, text) else {
+                // It may take the next word, or not.
+                let names = |word: &ShellWord| word.text().is_none_or(|text| text == *wanted);
+                return words[at..].iter().any(names).then_some(Err(()));
+            };
+            at += usize::from(takes_word);
+        }
+    }
+    Some(Ok(at))
+}
+
+/// Whether an option takes the next word; `None` if it is not known.
+fn option(launcher: &Launcher, text: &str) -> Option<bool> {
+    if launcher.long_flags.contains(&text) {
+        return Some(false);
+    }
+    if launcher.long_valued.contains(&text) {
+        return Some(true);
+    }
+    if text.starts_with("--") {
+        let (name, _) = text.split_once('=')?;
+        let is_known = launcher.long_valued.contains(&name) || launcher.long_flags.contains(&name);
+        return (is_known || launcher.names == ["valgrind"]).then_some(false);
+    }
+    let letters = &text[1..];
+    let valued = letters.find(|c| launcher.valued.contains(c));
+    let flags = &letters[..valued.unwrap_or(letters.len())];
+    if letters.is_empty() || !flags.chars().all(|c| launcher.flags.contains(c)) {
+        return None;
+    }
+    // The value is the rest of the word, or the next one.
+    Some(valued.is_some_and(|place| place + 1 == letters.len()))
+}
+
+pub(super) fn is_assignment(word: &ShellWord) -> bool {
     let Some(WordPiece::Text(text)) = word.pieces.first() else { return false };
     text.split_once('=').is_some_and(|(name, _)| {
         !word.splits && !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     })
 }
 
-fn wrapped(wrapper: &Wrapper, words: &[ShellWord]) -> Runs {
-    const UNCLEAR: Runs = Runs::Opaque("options that are not known");
+fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
+    if let Then::After(marks) = launcher.then
+        && launcher.scripts.is_empty()
+    {
+        return after(marks, words);
+    }
     let (mut at, mut options) = (0, true);
-    let mut operands = wrapper.operands;
+    let mut operands = launcher.operands;
+    let (mut entrypoint, mut has_terminal) = (None, false);
     while let Some(word) = words.get(at) {
-        if wrapper.assignments && is_assignment(word) {
+        if launcher.assignments && is_assignment(word) {
             at += 1;
             continue;
         }
-        if word.splits {
-            return UNCLEAR;
+        if word.splits && operands + usize::from(options) > 0 && launcher.then != Then::Text {
+            return Runs::Opaque(UNCLEAR);
         }
-        let option = match (word.text(), word.pieces.first()) {
+        let option_text = match (word.text(), word.pieces.first()) {
             _ if !options => None,
             (Some(text), _) if text.starts_with('-') => Some(text),
             (None, Some(WordPiece::Text(text))) if text.starts_with("--") && text.contains('=') => {
                 at += 1;
                 continue;
             }
-            (None, Some(WordPiece::Any)) if operands == 0 => return UNCLEAR,
-            (None, Some(WordPiece::Text(text))) if text.starts_with('-') => return UNCLEAR,
+            (None, Some(WordPiece::Any)) if operands == 0 && !launcher.late_options => {
+                return Runs::Opaque(UNCLEAR);
+            }
+            (None, Some(WordPiece::Text(text))) if text.starts_with('-') => {
+                // An option with its value in the same word, as `-p$PORT`.
+                let is_valued =
+                    text.chars().nth(1).is_some_and(|c| launcher.valued.contains(c)) && text.len() > 1;
+                if !is_valued || word.splits {
+                    return Runs::Opaque(UNCLEAR);
+                }
+                at += 1;
+                continue;
+            }
             _ => None,
         };
-        let Some(option) = option else {
+        let Some(text) = option_text else {
             if operands == 0 {
-                let inner = words[at..].to_vec();
-                return if wrapper.name == "xargs" { repeated(inner) } else { Runs::Command(inner) };
+                // A shell in a container that needs a terminal reads no script.
+                let is_shell =
+                    matches!(&words[at..], [only] if only.text().is_some_and(|text| SHELLS.contains(&text)));
+                if has_terminal && is_shell && entrypoint.is_none() && input.is_none() {
+                    return Runs::Nothing;
+                }
+                return command(launcher, entrypoint, &words[at..]);
             }
-            (operands, at, options) = (operands - 1, at + 1, false);
+            (operands, at) = (operands - 1, at + 1);
+            options &= launcher.late_options || operands > 0;
             continue;
         };
         at += 1;
-        match option {
+        has_terminal |= launcher.names.iter().any(|own| matches!(*own, "docker" | "kubectl"))
+            && (text == "--tty" || !text.starts_with("--") && text.contains('t'));
+        let option_name = text.split_once('=').map_or(text, |(name, _)| name);
+        if launcher.scripts.contains(&option_name) {
+            let value = match text.split_once('=') {
+                Some((_, value)) => Some(value),
+                None => words.get(at).and_then(ShellWord::text),
+            };
+            return value
+                .map_or(Runs::Opaque(UNKNOWN_TEXT), |text| Runs::Script(text.to_owned(), false, false));
+        }
+        if text == "--entrypoint" || text.starts_with("--entrypoint=") {
+            let value = match text.split_once('=') {
+                Some((_, value)) => Some(ShellWord::literal(value)),
+                None => words.get(at).cloned(),
+            };
+            at += usize::from(!text.contains('='));
+            entrypoint = value;
+            continue;
+        }
+        match text {
             "--" => options = false,
-            // `env -`.
-            "-" if wrapper.name == "env" => {}
-            "-h" | "--help" | "--version" if wrapper.name != "sudo" => return Runs::Nothing,
-            "-v" | "-V" if wrapper.name == "command" => return Runs::Nothing,
-            "-l" | "-v" | "-K" | "-V" if wrapper.name == "sudo" => return Runs::Nothing,
-            long if long.starts_with("--") => {
-                let valued = wrapper.long_valued.contains(&long);
-                let with_value = long.split_once('=').is_some_and(|(name, _)| {
-                    wrapper.long_valued.contains(&name) || wrapper.long_flags.contains(&name)
-                });
-                if !valued && !with_value && !wrapper.long_flags.contains(&long) {
-                    return UNCLEAR;
-                }
-                at += usize::from(valued);
+            // `env -`, `su - user`.
+            "-" if matches!(name, "env" | "genv" | "su" | "runuser") => {}
+            "-h" | "--help" | "--version" if name != "sudo" && launcher.path.is_empty() => {
+                return Runs::Nothing;
             }
-            short => {
-                let letters = &short[1..];
-                let valued = letters.find(|c| wrapper.valued.contains(c));
-                let flags = &letters[..valued.unwrap_or(letters.len())];
-                if letters.is_empty() || !flags.chars().all(|c| wrapper.flags.contains(c)) {
-                    return UNCLEAR;
-                }
-                // The value is the rest of the word, or the next one.
-                if valued.is_some_and(|place| place + 1 == letters.len()) {
-                    if words.get(at).is_none_or(|value| value.splits) {
-                        return UNCLEAR;
-                    }
-                    at += 1;
-                }
-            }
+            "-v" | "-V" if name == "command" => return Runs::Nothing,
+            "-l" | "-v" | "-K" | "-V" if name == "sudo" => return Runs::Nothing,
+            "-ls" | "-list" if name == "screen" => return Runs::Nothing,
+            "-N" | "-V" | "-Q" if name == "ssh" => return Runs::Nothing,
+            "-m" | "--module" if name == "uv" => return Runs::Nothing,
+            _ => match option(launcher, text) {
+                Some(false) => {}
+                Some(true) if words.get(at).is_some_and(|value| !value.splits) => at += 1,
+                _ => return Runs::Opaque(UNCLEAR),
+            },
         }
     }
-    match wrapper.name {
+    match (name, launcher.without) {
         // Without a command it runs `echo`.
-        "xargs" => Runs::Repeatedly(vec![ShellWord::literal("echo"), ShellWord::unknown()]),
-        "sudo" => Runs::Opaque("a shell"),
+        ("xargs" | "gxargs", _) => Runs::Repeatedly(vec![ShellWord::literal("echo"), ShellWord::unknown()]),
+        ("ssh", _) if operands == 0 => match input.map(ShellWord::text) {
+            Some(Some(text)) => Runs::Script(text.to_owned(), false, false),
+            Some(None) => Runs::Opaque(UNKNOWN_TEXT),
+            None => Runs::Nothing,
+        },
+        (_, Without::Shell) => Runs::Opaque("a shell"),
         _ => Runs::Nothing,
+    }
+}
+
+/// The command that follows one of these words.
+fn after(marks: &[&str], words: &[ShellWord]) -> Runs {
+    let mark = words.iter().position(|word| word.text().is_some_and(|text| marks.contains(&text)));
+    match mark {
+        _ if words[..mark.unwrap_or(words.len())].iter().any(|word| word.splits) => Runs::Opaque(UNCLEAR),
+        Some(at) if at + 1 < words.len() => Runs::Command(words[at + 1..].to_vec()),
+        _ => Runs::Nothing,
+    }
+}
+
+/// What a launcher makes of the words of its command.
+fn command(launcher: &Launcher, entrypoint: Option<ShellWord>, words: &[ShellWord]) -> Runs {
+    let texts = || words.iter().map(ShellWord::text).collect::<Option<Vec<&str>>>();
+    let unknown = Runs::Opaque(UNKNOWN_TEXT);
+    match launcher.then {
+        Then::Command => Runs::Command(entrypoint.into_iter().chain(words.iter().cloned()).collect()),
+        Then::Again => repeated(words.to_vec()),
+        Then::Text => texts().map_or(unknown, |texts| Runs::Script(texts.join(" "), false, false)),
+        Then::TextAgain => texts().map_or(unknown, |texts| Runs::Scripts(vec![texts.join(" ")])),
+        Then::Texts => {
+            texts().map_or(unknown, |texts| Runs::Scripts(texts.into_iter().map(str::to_owned).collect()))
+        }
+        Then::Template => {
+            let end = words.iter().position(|word| word.text().is_some_and(|text| text.starts_with(":::")));
+            let own = &words[..end.unwrap_or(words.len())];
+            let is_word = |word: &ShellWord| {
+                word.text().is_some_and(|text| !text.contains([' ', ';', '|', '&', '$', '`', '<', '>', '\n']))
+            };
+            let is_simple = !own.is_empty() && own.iter().all(is_word);
+            if is_simple { repeated(own.to_vec()) } else { Runs::Opaque(UNKNOWN_TEXT) }
+        }
+        // Further words are those of a shell.
+        Then::Login => Runs::Opaque("a shell"),
+        Then::After(marks) => after(marks, words),
     }
 }
 
@@ -382,8 +369,8 @@ fn repeated(mut inner: Vec<ShellWord>) -> Runs {
     Runs::Repeatedly(inner)
 }
 
-fn shell(words: &[ShellWord]) -> Runs {
-    let (mut at, mut script, mut stops, mut pipefail) = (0, false, false, false);
+fn shell(name: &str, words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
+    let (mut at, mut script, mut stops, mut pipefail, mut reads_input) = (0, false, false, false, false);
     while let Some(word) = words.get(at) {
         let Some(text) = word.text() else { return Runs::Opaque("a shell whose script is not known") };
         let Some(letters) = text.strip_prefix(['-', '+']) else { break };
@@ -391,11 +378,21 @@ fn shell(words: &[ShellWord]) -> Runs {
         match letters {
             "-" | "" => break,
             "-version" | "-help" => return Runs::Nothing,
-            "-login" | "-noprofile" | "-norc" | "-posix" => {}
+            "-login" | "-noprofile" | "-norc" => {}
             "-rcfile" | "-init-file" => return Runs::Opaque("a shell with a start file"),
-            letters if letters.chars().all(|c| "cehluxioa".contains(c)) => {
+            letters if letters.chars().all(|c| "cehluxioavsnfm".contains(c)) => {
+                let is_on = text.starts_with('-');
+                if is_on && letters.contains('n') {
+                    // It only checks the syntax.
+                    return Runs::Nothing;
+                }
+                // Shells but bash read the file that `ENV` names then.
+                if letters.contains('i') && name != "bash" && name != "zsh" {
+                    return Runs::Opaque("a shell with a start file");
+                }
                 script |= letters.contains('c');
-                stops |= letters.contains('e') && text.starts_with('-');
+                reads_input |= letters.contains('s');
+                stops |= letters.contains('e') && is_on;
                 if letters.contains('o') {
                     match words.get(at).and_then(ShellWord::text) {
                         Some("errexit") => stops = true,
@@ -409,10 +406,14 @@ fn shell(words: &[ShellWord]) -> Runs {
             _ => return Runs::Opaque("a shell with unknown options"),
         }
     }
-    match words.get(at).map(ShellWord::text) {
-        Some(Some(text)) if script => Runs::Script(text.to_owned(), stops, pipefail),
-        _ => Runs::Opaque("a shell whose script is not known"),
-    }
+    let text = match (words.get(at).map(ShellWord::text), input.map(ShellWord::text)) {
+        (Some(text), _) if script => text,
+        (None, Some(text)) if !script => text,
+        (_, Some(text)) if reads_input => text,
+        _ => None,
+    };
+    let Some(text) = text else { return Runs::Opaque("a shell whose script is not known") };
+    Runs::Script(text.to_owned(), stops, pipefail)
 }
 
 /// `find .. -exec CMD {} \;`
@@ -432,13 +433,184 @@ fn find(name: &str, words: &[ShellWord]) -> Runs {
         return Runs::Opaque("several commands");
     }
     let inner = words[at + 1..].iter().take_while(|word| !matches!(word.text(), Some(";" | "+")));
+    let found = found(name, word.text(), words);
     let inner: Vec<ShellWord> = inner
         .map(|word| match word.text() {
-            Some(text) if text.contains('{') => ShellWord { pieces: vec![WordPiece::Any], splits: true },
+            Some("{}") => found.clone(),
+            Some(text) if text.contains('{') => ShellWord::unknown(),
             _ => word.clone(),
         })
         .collect();
     if inner.is_empty() { Runs::Opaque("no command") } else { Runs::Repeatedly(inner) }
+}
+
+/// What `{}` stands for: files below the only folder that is searched.
+fn found(name: &str, option: Option<&str>, words: &[ShellWord]) -> ShellWord {
+    let folders: Vec<Option<&str>> = words
+        .iter()
+        .map(ShellWord::text)
+        .take_while(|text| text.is_none_or(|text| !text.starts_with(['-', '(', '!', '\\'])))
+        .collect();
+    let folder = match &folders[..] {
+        _ if name != "find" || matches!(option, Some("-execdir" | "-okdir")) => return ShellWord::unknown(),
+        [] => ".",
+        [Some(folder)] => folder,
+        _ => return ShellWord::unknown(),
+    };
+    // The names have neither `..` nor an unknown beginning.
+    let pieces = vec![WordPiece::Text(folder.to_owned()), WordPiece::Any];
+    ShellWord { pieces, splits: true, each: true, unknown: UnknownText::Found, ..ShellWord::default() }
+}
+
+/// The scripts that a program may run while it works: options, settings and variables that name a command.
+pub(super) fn meanwhile(words: &[ShellWord], assignments: &[(String, ShellWord)]) -> Vec<Meanwhile> {
+    let mut all: Vec<Meanwhile> =
+        assignments.iter().filter_map(|(name, value)| of_variable(name, value)).collect();
+    let Some(name) = words.first().and_then(ShellWord::program) else { return all };
+    let arguments = &words[1..];
+    let sets = launchers().any(|launcher| launcher.assignments && launcher.names.contains(&name))
+        || matches!(name, "export" | "declare" | "typeset" | "readonly" | "local");
+    if sets {
+        for word in arguments.iter().filter(|word| is_assignment(word)) {
+            if let Some((variable, value)) = split_at(word, '=') {
+                all.extend(of_variable(&variable, &value));
+            }
+        }
+    }
+    let subcommand = || arguments.iter().filter_map(ShellWord::text).find(|text| !text.starts_with('-'));
+    for &(program, wanted, option) in OPTION_COMMANDS.iter().filter(|own| own.0 == name) {
+        let has_subcommand = wanted.is_empty()
+            || arguments.iter().any(|word| word.text() == Some(wanted))
+            || subcommand().is_none();
+        if has_subcommand {
+            debug_assert!(program == name, "the table was filtered");
+            all.extend(of_option(option, arguments));
+        }
+    }
+    if name == "git" {
+        all.extend(arguments.windows(2).filter_map(of_setting));
+    }
+    all
+}
+
+/// A word that begins with a known text up to a character: the text before it, and the word after it.
+fn split_at(word: &ShellWord, at: char) -> Option<(String, ShellWord)> {
+    let Some(WordPiece::Text(text)) = word.pieces.first() else { return None };
+    let (name, rest) = text.split_once(at)?;
+    let first = (!rest.is_empty()).then(|| WordPiece::Text(rest.to_owned()));
+    let pieces = first.into_iter().chain(word.pieces[1..].iter().cloned()).collect();
+    Some((name.to_owned(), ShellWord { pieces, splits: word.splits, ..ShellWord::default() }))
+}
+
+/// A text that is run with further words.
+fn with_words(text: &str) -> String {
+    format!("{text} \"$@\"")
+}
+
+fn of_variable(name: &str, value: &ShellWord) -> Option<Meanwhile> {
+    let (_, used) = PROGRAM_VARIABLES.iter().find(|(own, _)| *own == name)?;
+    let Some(text) = value.text() else { return Some(Err("a variable that names a program")) };
+    if text.is_empty() {
+        return None;
+    }
+    let loads = |option: &str| {
+        ["-r", "-M", "-m", "-d", "-e", "--require", "--import", "--loader", "--experimental-loader", "--eval"]
+            .iter()
+            .chain(&["-javaagent", "-agent", "SHELL="])
+            .any(|start| option.starts_with(start))
+    };
+    match used {
+        VariableUse::Command => Some(Ok(with_words(text))),
+        VariableUse::File if text == "/dev/null" || text == "0" => None,
+        VariableUse::File => Some(Err("a variable that names a program")),
+        VariableUse::Prompt if text.contains('`') || text.contains("$(") || text.contains("${") => {
+            Some(Err("a prompt with commands"))
+        }
+        VariableUse::Options if text.split_whitespace().any(loads) => {
+            Some(Err("a variable that names a program"))
+        }
+        VariableUse::Prompt | VariableUse::Options => None,
+    }
+}
+
+/// The commands that an option names, in all of its spellings.
+fn of_option(option: &str, words: &[ShellWord]) -> Vec<Meanwhile> {
+    let mut all = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        let Some(WordPiece::Text(start)) = word.pieces.first() else { continue };
+        let next = || words.get(i + 1).and_then(ShellWord::text).map(str::to_owned).ok_or(UNKNOWN_TEXT);
+        let known = |value: ShellWord| value.text().map(str::to_owned).ok_or(UNKNOWN_TEXT);
+        if let Some(letter) = option.strip_prefix('-').filter(|rest| rest.len() == 1) {
+            // It may stand in a bundle; its value is the rest of the word, or the next one.
+            let bundle = start.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            let Some((_, value)) = bundle.and_then(|bundle| bundle.split_once(letter)) else { continue };
+            if value.is_empty() && word.pieces.len() == 1 {
+                all.push(next());
+            } else if let Some((_, value)) = letter.chars().next().and_then(|letter| split_at(word, letter)) {
+                all.push(known(value));
+            }
+            continue;
+        }
+        let name = start.split_once('=').map_or(start.as_str(), |(name, _)| name);
+        if option.contains('=') {
+            if let Some(value) = start.strip_prefix(option).and_then(|rest| rest.strip_prefix('=')) {
+                let pieces = std::iter::once(WordPiece::Text(value.to_owned()))
+                    .chain(word.pieces[1..].iter().cloned());
+                all.push(known(ShellWord { pieces: pieces.collect(), ..ShellWord::default() }));
+            }
+            continue;
+        }
+        // Long options may be abbreviated.
+        if name.len() > 4 && option.starts_with(name) {
+            match split_at(word, '=') {
+                Some((_, value)) => all.push(known(value)),
+                None => all.push(next()),
+            }
+        }
+    }
+    all
+}
+
+/// `-c NAME=VALUE` of git, where the value is a command.
+fn of_setting(pair: &[ShellWord]) -> Option<Meanwhile> {
+    let [option, setting] = pair else { return None };
+    let inline = option.text().is_some_and(|text| text.starts_with("--config-env"));
+    if !matches!(option.text(), Some("-c" | "--config")) && !inline {
+        return None;
+    }
+    let setting = if inline && option.text() != Some("--config-env") {
+        split_at(option, '=').map(|(_, rest)| rest)?
+    } else {
+        setting.clone()
+    };
+    let Some((name, value)) = split_at(&setting, '=') else {
+        // Only a name: it is `true`.
+        return setting.text().is_none().then_some(Err("a setting of git"));
+    };
+    let name = name.to_ascii_lowercase();
+    let is_named = GIT_COMMANDS.iter().any(|own| match own.split_once('*') {
+        Some((start, end)) => name.len() >= own.len() && name.starts_with(start) && name.ends_with(end),
+        None => name == *own,
+    });
+    let text = value.text();
+    if name.starts_with("alias.") {
+        let own = text.map(|text| text.strip_prefix('!'));
+        return match own {
+            Some(Some(command)) => Some(Ok(with_words(command))),
+            Some(None) => None,
+            None => Some(Err("an alias that is not known")),
+        };
+    }
+    match text {
+        _ if !is_named => None,
+        Some(text) if HARMLESS.contains(&text) && !inline => None,
+        Some(text)
+            if !inline && !matches!(&*name, "core.hookspath" | "include.path" | "init.templatedir") =>
+        {
+            Some(Ok(with_words(text.trim_start_matches('!'))))
+        }
+        _ => Some(Err("a setting of git")),
+    }
 }
 
 #[cfg(test)]
@@ -462,7 +634,7 @@ mod tests {
             ("command -p git push", "git push"),
             ("timeout -- 5 git -C x push", "git -C x push"),
         ] {
-            assert_eq!(runs(&words(text)), Runs::Command(words(inner)), "{text}");
+            assert_eq!(runs(&words(text), None), Runs::Command(words(inner)), "{text}");
         }
         for text in [
             "sudo --strange git push",
@@ -473,15 +645,19 @@ mod tests {
             "bash x.sh",
             "sh -c $x",
         ] {
-            assert!(matches!(runs(&words(text)), Runs::Opaque(_)), "{text}");
+            assert!(matches!(runs(&words(text), None), Runs::Opaque(_)), "{text}");
         }
         for text in ["command -v git", "git push", "env A=1", "find . -name x"] {
-            assert_eq!(runs(&words(text)), Runs::Nothing, "{text}");
+            assert_eq!(runs(&words(text), None), Runs::Nothing, "{text}");
         }
-        assert_eq!(runs(&words("bash -lc 'ls' x")), Runs::Script("ls".into(), false, false));
-        assert_eq!(runs(&words("sh -ec ls")), Runs::Script("ls".into(), true, false));
-        assert_eq!(runs(&words("bash -eo pipefail -c ls")), Runs::Script("ls".into(), true, true));
-        assert!(matches!(runs(&words("xargs -0 -n 1 rm -f")), Runs::Repeatedly(inner) if inner.len() == 3));
-        assert!(matches!(runs(&words("find . -exec rm {} +")), Runs::Repeatedly(inner) if inner.len() == 2));
+        assert_eq!(runs(&words("bash -lc 'ls' x"), None), Runs::Script("ls".into(), false, false));
+        assert_eq!(runs(&words("sh -ec ls"), None), Runs::Script("ls".into(), true, false));
+        assert_eq!(runs(&words("bash -eo pipefail -c ls"), None), Runs::Script("ls".into(), true, true));
+        assert!(
+            matches!(runs(&words("xargs -0 -n 1 rm -f"), None), Runs::Repeatedly(inner) if inner.len() == 3)
+        );
+        assert!(
+            matches!(runs(&words("find . -exec rm {} +"), None), Runs::Repeatedly(inner) if inner.len() == 2)
+        );
     }
 }

@@ -1,0 +1,116 @@
+//! Programs that run another command which their words name: a table of their options, and where the command begins.
+//!
+//! To add one, add a line. A program that is in neither table here, nor a shell, runs no other command as far as its words
+//! tell; an option that a line does not list makes the command opaque.
+
+mod languages;
+mod machines;
+mod system;
+
+/// Where the command of a launcher begins, and what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::shell) enum Then {
+    /// After the options and operands: the words of one command.
+    Command,
+    /// The same, any number of times and with further words.
+    Again,
+    /// After the options and operands: words that are joined by blanks to the text of a script.
+    Text,
+    /// The same, any number of times.
+    TextAgain,
+    /// After the options: each word is the text of a script, which runs any number of times.
+    Texts,
+    /// After the options: the words of one command, up to `:::`, any number of times and with further words.
+    Template,
+    /// After the options and operands nothing but words for a shell.
+    Login,
+    /// The words after this word, wherever it stands: `--`, `-c`. Without it no command is run.
+    After(&'static [&'static str]),
+}
+
+/// What a launcher without a command does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::shell) enum Without {
+    /// It runs none.
+    Nothing,
+    /// It runs a shell, or reads commands.
+    Shell,
+}
+
+/// A program that runs another command. Long options with `=` take no further word.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::shell) struct Launcher {
+    pub(in crate::shell) names: &'static [&'static str],
+    /// The words of its subcommand: `compose exec`. Options may stand before each of them.
+    pub(in crate::shell) path: &'static [&'static str],
+    /// Options without a value: letters, then long names.
+    pub(in crate::shell) flags: &'static str,
+    pub(in crate::shell) long_flags: &'static [&'static str],
+    /// Options with a value.
+    pub(in crate::shell) valued: &'static str,
+    pub(in crate::shell) long_valued: &'static [&'static str],
+    /// Options whose value is the text of the script that it runs.
+    pub(in crate::shell) scripts: &'static [&'static str],
+    /// Words between the options and the command.
+    pub(in crate::shell) operands: usize,
+    /// Whether options may follow the operands, too.
+    pub(in crate::shell) late_options: bool,
+    /// Whether `NAME=value` may stand before the command.
+    pub(in crate::shell) assignments: bool,
+    pub(in crate::shell) then: Then,
+    pub(in crate::shell) without: Without,
+}
+
+const PLAIN: Launcher = Launcher {
+    names: &[],
+    path: &[],
+    flags: "",
+    long_flags: &[],
+    valued: "",
+    long_valued: &[],
+    scripts: &[],
+    operands: 0,
+    late_options: false,
+    assignments: false,
+    then: Then::Command,
+    without: Without::Nothing,
+};
+
+/// All launchers.
+pub(in crate::shell) fn launchers() -> impl Iterator<Item = &'static Launcher> {
+    system::LAUNCHERS.iter().chain(machines::LAUNCHERS).chain(languages::LAUNCHERS)
+}
+
+/// Launchers that only change how a command runs here, not where: a table for the command is a table for all of it.
+pub(in crate::shell) const TRANSPARENT: &[&str] = &[
+    "sudo",
+    "doas",
+    "env",
+    "genv",
+    "nice",
+    "gnice",
+    "ionice",
+    "chrt",
+    "taskset",
+    "nohup",
+    "noglob",
+    "nocorrect",
+    "eatmydata",
+    "setsid",
+    "stdbuf",
+    "gstdbuf",
+    "timeout",
+    "gtimeout",
+    "time",
+    "gtime",
+    "faketime",
+    "caffeinate",
+    "chronic",
+    "unbuffer",
+    "command",
+    "builtin",
+    "exec",
+    "strace",
+    "ltrace",
+    "flock",
+];
