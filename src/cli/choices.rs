@@ -134,6 +134,8 @@ pub(crate) enum SchemaName {
     Trace,
     /// The result of `verify --format json`
     Verify,
+    /// The words that a policy can `use`; with a word, its tables in TOML
+    Vocabulary,
 }
 
 /// The findings that `--deny` turns into exit code 1.

@@ -13,6 +13,7 @@ use tsl_synth_documents::{
     DiffDocument, EmitDocument, ExplainDocument, PlanDocument, PolicyCheckDocument, PolicySentencesDocument,
     RequestDocument, ScriptedDocument, TraceDocument, VerifyDocument,
 };
+use tsl_synth_policy::language::{VOCABULARIES, Vocabulary, vocabulary};
 use tsl_synth_service::patterns_document;
 
 /// `man`
@@ -37,6 +38,9 @@ pub(crate) struct SchemaArgs {
     /// Which one
     #[arg(value_enum)]
     pub(crate) name: SchemaName,
+    /// A word of the vocabularies, with `vocabulary`
+    #[arg(value_name = "WORD")]
+    pub(crate) word: Option<String>,
 }
 
 /// Prints a text.
@@ -49,7 +53,11 @@ pub(crate) fn print(text: &str) -> Exit {
 
 /// `schema NAME`
 pub(crate) fn schema(args: &SchemaArgs) -> Exit {
+    if let (Some(word), true) = (&args.word, args.name != SchemaName::Vocabulary) {
+        return output::wrong(&format!("`{word}`: only `schema vocabulary` takes a word"));
+    }
     match args.name {
+        SchemaName::Vocabulary => vocabularies(args.word.as_deref()),
         SchemaName::Answer => print(&output::json(&schemars::schema_for!(AnswerDocument))),
         SchemaName::Request => print(&output::json(&schemars::schema_for!(RequestDocument))),
         SchemaName::Script => print(&output::json(&schemars::schema_for!(ScriptedDocument))),
@@ -70,6 +78,19 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Verify => print(&output::json(&schemars::schema_for!(VerifyDocument))),
         SchemaName::Diff => print(&output::json(&schemars::schema_for!(DiffDocument))),
         SchemaName::Emit => print(&output::json(&schemars::schema_for!(EmitDocument))),
+    }
+}
+
+/// `schema vocabulary [WORD]`
+fn vocabularies(word: Option<&str>) -> Exit {
+    let Some(word) = word else {
+        let widest = VOCABULARIES.iter().map(|own| own.name.len()).max().unwrap_or(0);
+        let line = |own: &Vocabulary| format!("{:widest$}  {}\n", own.name, own.summary());
+        return print(&VOCABULARIES.iter().map(line).collect::<String>());
+    };
+    match vocabulary(word) {
+        Some(own) => print(own.text),
+        None => output::wrong(&format!("there is no vocabulary `{word}`; `schema vocabulary` lists them")),
     }
 }
 

@@ -57,6 +57,11 @@ pub struct PolicyDocument {
     pub name: Option<String>,
     /// The answer to a call that no table names; `deny` unless given.
     pub unmatched: Option<PolicyAnswer>,
+    /// Words of the vocabularies, each of which is an action with its tables: `tsl-synth schema vocabulary` lists them.
+    #[serde(rename = "use")]
+    pub uses: Option<OneOrMany>,
+    /// The answer to a command that cannot be read, for tables that say none; `deny` unless given.
+    pub opaque: Option<PolicyAnswer>,
     /// Whether the agent may do nothing; it may unless given.
     pub idle: Option<bool>,
     /// Whether runs are finite or infinite words; `finite` unless given.
@@ -85,7 +90,7 @@ pub struct PolicyDocument {
     /// Truths about the world and the session, by name.
     #[serde(default)]
     pub propositions: BTreeMap<String, PropositionDocument>,
-    /// What the agent does.
+    /// What the agent does. Actions that tables name need no declaration.
     #[serde(default)]
     pub actions: ActionsDocument,
     /// Bounded quantities of the world, by name, for the search of `check`.
@@ -188,10 +193,29 @@ pub struct MatchDocument {
     pub tool: Option<OneOrMany>,
     /// Names of MCP servers, as globs; all unless given.
     pub server: Option<OneOrMany>,
-    /// The JSON pointer of a shell command: `/arguments/command`.
+    /// The JSON pointer of a shell command; `/arguments/command` unless given. A table about commands that names no tool
+    /// is about the shells of all hosts.
     pub shell: Option<String>,
-    /// The words of the command, as globs; `**` stands for any number.
+    /// The words of the command in their order, as globs; `**` stands for any number.
     pub argv: Option<OneOrMany>,
+    /// The program of the command, as globs.
+    pub program: Option<OneOrMany>,
+    /// Its first operands in their order, as globs; options may stand before and between them.
+    pub subcommand: Option<OneOrMany>,
+    /// Names of an option that is there; of several lists each is one option.
+    pub flags: Option<FlagsDocument>,
+    /// Names of options that are not there.
+    pub without_flags: Option<OneOrMany>,
+    /// Globs of which one matches an operand after the subcommand.
+    pub operands: Option<OneOrMany>,
+    /// Globs of which none matches an operand after the subcommand.
+    pub without_operands: Option<OneOrMany>,
+    /// Globs of files of which the command writes one, by a redirection or as a program that is known to write.
+    pub writes: Option<OneOrMany>,
+    /// Globs of files of which the command reads one.
+    pub reads: Option<OneOrMany>,
+    /// Variables of which one is set for the command: `HUSKY=0`, `HUSKY=*`.
+    pub env: Option<OneOrMany>,
     /// The answer to a command that cannot be read; `deny` unless given.
     pub opaque: Option<PolicyAnswer>,
     /// Whether the result is a success.
@@ -210,9 +234,20 @@ pub struct MatchDocument {
     /// Propositions that the event sets or clears.
     #[serde(default)]
     pub set: BTreeMap<String, bool>,
-    /// Names of values that it binds, with their JSON pointers.
+    /// Names of values that it binds, with their JSON pointers; `/tool` and `/server` are the tool and its server, `/writes`
+    /// and `/reads` the file that a command writes or reads.
     #[serde(default)]
     pub bind: BTreeMap<String, String>,
+}
+
+/// Names of one option, or lists of names of several.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum FlagsDocument {
+    /// A name.
+    One(String),
+    /// Names, or lists of names.
+    Many(Vec<OneOrMany>),
 }
 
 /// A condition: one JSON pointer and one comparison.

@@ -6,6 +6,7 @@ use super::observation::EventFault;
 use super::program::UNKNOWN_VALUE;
 use crate::language::{ActionId, Amount, EventKind, LawAtom, Match, OUTCOMES, Policy, RegisterId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use tsl_synth_core::base::{Glob, IdSet};
 use tsl_synth_core::json_text::{JsonSlice, Lookup, is_beyond, judged};
 use tsl_synth_core::model::Pointer;
@@ -16,7 +17,12 @@ enum EventDocument {
     Arguments,
     Result,
     Event,
+    /// The name of the tool (0) or of its server (1).
+    Host,
 }
+
+/// What tables can bind of a call besides its arguments.
+const HOST: [&str; 2] = ["/tool", "/server"];
 
 /// Whether the conditions of a table hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +96,11 @@ impl EventTables {
         let (mut arguments, mut results, mut events) =
             (WantedValues::default(), WantedValues::default(), WantedValues::default());
         let mut place = |on: EventKind, pointer: &Pointer| -> (EventDocument, usize) {
-            if let (true, Some(inner)) =
-                (matches!(on, EventKind::Call | EventKind::Result), pointer.within("arguments"))
-            {
+            let of_tool = matches!(on, EventKind::Call | EventKind::Result);
+            let host = HOST.iter().position(|name| of_tool && pointer.to_string() == *name);
+            if let Some(place) = host {
+                (EventDocument::Host, place)
+            } else if let (true, Some(inner)) = (of_tool, pointer.within("arguments")) {
                 (EventDocument::Arguments, arguments.add(inner))
             } else if let (EventKind::Result, Some(inner)) = (on, pointer.within("result")) {
                 (EventDocument::Result, results.add(inner))
@@ -198,8 +206,8 @@ impl EventTables {
         }
         held == Held::Yes
     }
-    /// The values that a table binds, by their names; a value that is missing, `null`, a list or an object is
-    /// [`UNKNOWN_VALUE`].
+    /// The values that a table binds, by their names; a value that is missing or `null` is [`UNKNOWN_VALUE`]. Lists and
+    /// objects are compared by value, whatever the order of their keys.
     pub(super) fn bound<'t>(
         &'t self,
         i: usize,
@@ -208,11 +216,14 @@ impl EventTables {
     ) -> impl Iterator<Item = (&'t str, String)> {
         let text = |found: JsonSlice<'_>| match found.as_str() {
             "null" => None,
-            other if other.starts_with(['[', '{']) => None,
+            other if other.starts_with(['[', '{']) => by_value(other),
             other => Some(found.string().map_or_else(|| other.to_string(), std::borrow::Cow::into_owned)),
         };
         table.bind.iter().zip(&self.tables[i].binds).map(move |((name, _), &(document, place))| {
-            let value = values.get(document, place).and_then(text);
+            let value = match document {
+                EventDocument::Host => values.host[place].map(str::to_owned),
+                _ => values.get(document, place).and_then(text),
+            };
             (name.as_str(), value.unwrap_or_else(|| UNKNOWN_VALUE.to_owned()))
         })
     }
@@ -262,6 +273,24 @@ pub(super) struct FoundValues<'v> {
     pub(super) arguments: &'v [Option<JsonSlice<'v>>],
     pub(super) result: &'v [Option<JsonSlice<'v>>],
     pub(super) event: &'v [Option<JsonSlice<'v>>],
+    /// The tool of a call and its server.
+    pub(super) host: [Option<&'v str>; 2],
+}
+
+/// A list or an object as a text that is the same for equal values; `None` if it is nested too deep.
+fn by_value(text: &str) -> Option<String> {
+    fn sorted(value: serde_json::Value) -> serde_json::Value {
+        match value {
+            serde_json::Value::Array(all) => all.into_iter().map(sorted).collect(),
+            serde_json::Value::Object(all) => {
+                let all: BTreeMap<String, serde_json::Value> =
+                    all.into_iter().map(|(key, value)| (key, sorted(value))).collect();
+                all.into_iter().collect()
+            }
+            other => other,
+        }
+    }
+    serde_json::from_str(text).ok().map(|value| sorted(value).to_string())
 }
 
 impl<'v> FoundValues<'v> {
@@ -270,6 +299,7 @@ impl<'v> FoundValues<'v> {
             EventDocument::Arguments => self.arguments,
             EventDocument::Result => self.result,
             EventDocument::Event => self.event,
+            EventDocument::Host => &[],
         };
         all.get(place).copied().flatten()
     }

@@ -178,7 +178,8 @@ impl Interpreter {
         for (i, table) in Self::about(compiled, on).filter(|(_, table)| is_about(table)) {
             let text = text.get_or_insert_with(document);
             let found = self.tables.events.lookup.find(text).unwrap_or_default();
-            let values = FoundValues { text: "", arguments: &[], result: &[], event: &found };
+            let values =
+                FoundValues { text: "", arguments: &[], result: &[], event: &found, host: [None; 2] };
             self.tables.apply(compiled, i, table, &values, letter, faults);
         }
     }
@@ -271,7 +272,8 @@ impl Interpreter {
             faults.push(EventFault::BadJson("the text of the arguments".into()));
             vec![None; self.tables.arguments.pointers.len()]
         });
-        let values = FoundValues { text, arguments: &found, result: &[], event: &[] };
+        let values =
+            FoundValues { text, arguments: &found, result: &[], event: &[], host: [Some(tool), server] };
         let mut matched = false;
         for &(i, table) in &named {
             if table.shell.is_none() {
@@ -399,7 +401,13 @@ impl Interpreter {
                 faults.push(EventFault::BadJson("the text of a result".into()));
                 Vec::new()
             });
-            let values = FoundValues { text: "", arguments: &found, result: &results, event: &[] };
+            let values = FoundValues {
+                text: "",
+                arguments: &found,
+                result: &results,
+                event: &[],
+                host: [Some(&waiting.tool), waiting.server.as_deref()],
+            };
             for (i, table) in about {
                 self.tables.apply(compiled, i, table, &values, &mut letter, faults);
             }

@@ -85,6 +85,14 @@ pub(super) fn two_of_a_group(
         named.iter().enumerate().flat_map(|(i, &one)| named[..i].iter().map(move |&other| (other, one)));
     let mut same = pairs.filter(|&(other, one)| actions[other].group == actions[one].group);
     let (other, one) = same.next()?;
-    let names = format!("`{}` and `{}`", actions[other].name, actions[one].name);
-    Some(EventFault::Contradiction(format!("{what} {names}, which are of one group")))
+    let (first, second) = (&actions[other].name, &actions[one].name);
+    let names = format!("{what} `{first}` and `{second}`");
+    Some(EventFault::Contradiction(if actions[one].is_declared {
+        format!("{names}, which are of one group")
+    } else {
+        format!(
+            "{names}, and actions that no group names exclude each other: `groups = [[\"{first}\"], [\"{second}\"]]` in \
+             `[actions]` lets one call be both"
+        )
+    }))
 }

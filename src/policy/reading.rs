@@ -5,7 +5,7 @@ use super::event_tables::{FoundValues, Held};
 use super::interpret::{Interpreter, arguments_text};
 use super::script::script_at;
 use crate::language::{EventKind, Match, ShellMatch};
-use crate::shell::{Certainty, ShellCommand, ShellWord, WordPiece, command_letter};
+use crate::shell::{Certainty, CommandPattern, Exported, ShellCommand, ShellWord, WordPiece, command_letter};
 use tsl_synth_core::model::{HostEvent, HostEventKind, Pointer};
 
 /// The longest text of a word.
@@ -73,9 +73,15 @@ fn words_text(words: &[ShellWord]) -> String {
 }
 
 /// A simple command as these tables see it.
-fn read_command(command: &ShellCommand, tables: &[(usize, &ShellMatch)]) -> CommandReading {
-    let patterns: Vec<_> = tables.iter().map(|(_, shell)| shell.argv.clone()).collect();
-    let letter = command_letter(command, &patterns);
+fn read_command(
+    command: &ShellCommand,
+    tables: &[(usize, &ShellMatch)],
+    exported: &Exported,
+) -> CommandReading {
+    let clauses = tables.iter().map(|(_, shell)| &shell.clause);
+    let patterns: Vec<CommandPattern<'_>> =
+        clauses.map(|clause| CommandPattern { any: vec![clause], asks_for_files: false }).collect();
+    let letter = command_letter(command, &patterns, exported);
     let of = |places: &[usize], certainty: Certainty| -> Vec<(usize, Certainty)> {
         places.iter().map(|&place| (tables[place].0, certainty)).collect()
     };
@@ -83,7 +89,7 @@ fn read_command(command: &ShellCommand, tables: &[(usize, &ShellMatch)]) -> Comm
     matched.extend(of(&letter.maybe, Certainty::Maybe));
     matched.sort_unstable();
     let near = tables.iter().filter_map(|(table, shell)| {
-        let between = command.views.iter().find_map(|view| shell.argv.stands_between(view))?;
+        let between = command.views.iter().find_map(|view| shell.clause.stands_between(view))?;
         matched.iter().all(|(own, _)| own != table).then(|| (*table, word_text(between)))
     });
     let near = near.collect();
@@ -105,7 +111,8 @@ impl Interpreter {
         let (tables, text) = (self.tables(), text.as_str());
         let found = tables.arguments.lookup.find(text);
         let found = found.unwrap_or_else(|_| vec![None; tables.arguments.pointers.len()]);
-        let values = FoundValues { text, arguments: &found, result: &[], event: &[] };
+        let host = [Some(&**tool), server.as_deref()];
+        let values = FoundValues { text, arguments: &found, result: &[], event: &[], host };
         let mut held = self.about_tool(compiled, EventKind::Call, server.as_deref(), tool);
         held.retain(|&(i, table)| tables.hold(i, table, &values) != Held::No);
         let (shell, whole): (Vec<(usize, &Match)>, Vec<(usize, &Match)>) =
@@ -123,8 +130,10 @@ impl Interpreter {
         for place in places {
             let own: Vec<(usize, &ShellMatch)> =
                 shell.iter().filter(|(_, own)| own.pointer == *place).copied().collect();
-            for command in &script_at(place, text).letters {
-                let command = read_command(command, &own);
+            let script = script_at(place, text);
+            let exported = Exported::of(&script);
+            for command in &script.letters {
+                let command = read_command(command, &own, &exported);
                 if !reading.commands.contains(&command) {
                     reading.commands.push(command);
                 }

@@ -4,11 +4,11 @@
 use super::compiled::CompiledPolicy;
 use super::letters::{bind as bind_name, two_of_a_group};
 use super::observation::EventFault;
-use super::program::{Arrow, BoundLetter, Last, Program};
+use super::program::{Arrow, BoundLetter, Last, Program, UNKNOWN_VALUE};
 use crate::language::{ActionId, DefaultRuling, LawAtom, Match, PropositionId, ShellMatch};
 use crate::shell::{
-    ArgvPattern, CommandLetter, CommandOutcome, ScriptEdge, ShellAutomaton, argv_automaton, letter_automaton,
-    script_automaton,
+    CommandLetter, CommandOutcome, CommandPattern, ScriptEdge, ShellAutomaton, argv_automaton,
+    letter_automaton, script_automaton,
 };
 use std::collections::BTreeMap;
 use tsl_synth_core::json_text;
@@ -39,6 +39,9 @@ pub(super) struct ShellProgram {
     pub(super) is_named: bool,
 }
 
+/// Tables that say the same of the commands that they match.
+type Alike<'a, 't> = Vec<&'a ShellTable<'t>>;
+
 /// A letter that a command may have, `None` for no letter, and its actions.
 type Choice = (Option<BoundLetter>, Vec<ActionId>);
 
@@ -61,18 +64,19 @@ impl ShellCall<'_> {
         }
         all
     }
-    /// The letter of a command that these tables match.
+    /// The letter of a command that tables of these kinds match.
     fn letter(
         &self,
-        tables: &[&ShellTable<'_>],
+        kinds: &[Alike<'_, '_>],
         matched: &[usize],
+        command: &CommandLetter,
         opaque: bool,
     ) -> (Choice, Option<EventFault>) {
         let atoms = &self.compiled.policy.atoms;
         let (mut letter, mut actions, mut fault) = (Letter::default(), Vec::new(), None);
         let mut bind: BTreeMap<String, String> = self.bindings.iter().cloned().collect();
         let mut set: BTreeMap<PropositionId, bool> = BTreeMap::new();
-        for own in matched.iter().map(|&i| tables[i]) {
+        for own in matched.iter().filter_map(|&i| kinds[i].first()) {
             if let Some(action) = own.table.action {
                 letter.insert(atoms.bit(LawAtom::Call(action)));
                 if !actions.contains(&action) {
@@ -90,8 +94,12 @@ impl ShellCall<'_> {
                     letter.insert(atoms.bit(LawAtom::Clear(proposition)));
                 }
             }
-            for (name, value) in &own.bind {
-                if bind_name(&mut bind, name, value.clone()) {
+            let of_files = own.shell.files.iter().map(|(name, written)| {
+                let file = if *written { &command.written } else { &command.read };
+                (name.clone(), file.clone().unwrap_or_else(|| UNKNOWN_VALUE.to_owned()))
+            });
+            for (name, value) in own.bind.iter().cloned().chain(of_files) {
+                if bind_name(&mut bind, &name, value) {
                     let what = format!("two tables bind `{name}` to different values");
                     fault = Some(EventFault::Contradiction(what));
                 }
@@ -109,12 +117,13 @@ impl ShellCall<'_> {
     /// match. A set of which two tables disagree is a fault.
     fn letters(
         &self,
-        tables: &[&ShellTable<'_>],
+        kinds: &[Alike<'_, '_>],
         command: &CommandLetter,
         faults: &mut Vec<EventFault>,
     ) -> Vec<Choice> {
-        let opaque = command.opaque && tables.iter().any(|own| own.shell.opaque != DefaultRuling::Allow);
-        let sets = command.together.clone().or_else(|| subsets(tables, &command.maybe));
+        let mut tables = kinds.iter().flatten();
+        let opaque = command.opaque && tables.any(|own| own.shell.opaque != DefaultRuling::Allow);
+        let sets = command.together.clone().or_else(|| subsets(&command.maybe));
         let sets = sets.unwrap_or_else(|| {
             faults.push(EventFault::TooManyWays("a command may match too many sets of tables".into()));
             vec![Vec::new(), command.maybe.clone()]
@@ -123,7 +132,7 @@ impl ShellCall<'_> {
         for set in sets {
             let mut matched: Vec<usize> = command.sure.iter().copied().chain(set).collect();
             matched.sort_unstable();
-            let (choice, fault) = self.letter(tables, &matched, opaque);
+            let (choice, fault) = self.letter(kinds, &matched, command, opaque);
             faults.extend(fault.filter(|fault| !faults.contains(fault)));
             if !all.contains(&choice) {
                 all.push(choice);
@@ -138,10 +147,11 @@ impl ShellCall<'_> {
         place: &Pointer,
         faults: &mut Vec<EventFault>,
     ) -> ShellProgram {
-        let patterns: Vec<ArgvPattern> = tables.iter().map(|own| own.shell.argv.clone()).collect();
+        let kinds = kinds(tables);
+        let patterns: Vec<CommandPattern<'_>> = kinds.iter().map(|kind| pattern(kind)).collect();
         let automaton = letter_automaton(&script_at(place, self.arguments), &patterns);
         let of_letters: Vec<Vec<Choice>> =
-            automaton.letters.iter().map(|command| self.letters(tables, command, faults)).collect();
+            automaton.letters.iter().map(|command| self.letters(&kinds, command, faults)).collect();
         // What is opaque is judged as such.
         let is_named = |edge: &ScriptEdge| {
             let command = &automaton.letters[edge.letter];
@@ -210,21 +220,38 @@ pub(super) fn script_at(place: &Pointer, arguments: &str) -> ShellAutomaton {
 /// The most kinds of tables of which all sets are tried.
 const MOST_KINDS: usize = 5;
 
-/// All sets of these tables, with tables that say the same taken together; `None` if there are too many.
-fn subsets(tables: &[&ShellTable<'_>], maybe: &[usize]) -> Option<Vec<Vec<usize>>> {
-    let mut kinds: Vec<Vec<usize>> = Vec::new();
-    for &i in maybe {
-        let says = |i: usize| (tables[i].table.action, &tables[i].table.set, &tables[i].bind);
-        match kinds.iter_mut().find(|kind| says(kind[0]) == says(i)) {
-            Some(kind) => kind.push(i),
-            None => kinds.push(vec![i]),
+/// The tables, those that say the same taken together.
+fn kinds<'a, 't>(tables: &[&'a ShellTable<'t>]) -> Vec<Alike<'a, 't>> {
+    let mut kinds: Vec<Alike<'a, 't>> = Vec::new();
+    for &own in tables {
+        let says_same = |kind: &&mut Alike<'_, '_>| {
+            let other = kind[0];
+            (own.table.action, &own.table.set, &own.bind, &own.shell.files)
+                == (other.table.action, &other.table.set, &other.bind, &other.shell.files)
+        };
+        match kinds.iter_mut().find(says_same) {
+            Some(kind) => kind.push(own),
+            None => kinds.push(vec![own]),
         }
     }
+    kinds
+}
+
+/// What the tables of a kind say about commands.
+fn pattern<'t>(kind: &Alike<'_, 't>) -> CommandPattern<'t> {
+    CommandPattern {
+        any: kind.iter().map(|own| &own.shell.clause).collect(),
+        asks_for_files: kind.iter().any(|own| !own.shell.files.is_empty()),
+    }
+}
+
+/// All sets of these kinds; `None` if there are too many.
+fn subsets(maybe: &[usize]) -> Option<Vec<Vec<usize>>> {
     let chosen = |code: usize| {
-        let kinds = kinds.iter().enumerate().filter(move |(k, _)| code >> k & 1 == 1);
-        kinds.flat_map(|(_, kind)| kind.clone()).collect()
+        let chosen = maybe.iter().enumerate().filter(move |(k, _)| code >> k & 1 == 1);
+        chosen.map(|(_, &kind)| kind).collect()
     };
-    (kinds.len() <= MOST_KINDS).then(|| (0..1_usize << kinds.len()).map(chosen).collect())
+    (maybe.len() <= MOST_KINDS).then(|| (0..1_usize << maybe.len()).map(chosen).collect())
 }
 
 /// The concatenation of two programs, of which the first has at most one letter.

@@ -63,7 +63,8 @@ fn contradict(a: &ValueCondition, b: &ValueCondition) -> bool {
 /// Whether every call that `narrow` matches is surely matched by `wide`: the same tools, servers and command, and no
 /// further condition.
 fn covers(wide: &Match, narrow: &Match) -> bool {
-    let shell = |table: &Match| table.shell.as_ref().map(|shell| (shell.pointer.clone(), shell.argv.clone()));
+    let shell =
+        |table: &Match| table.shell.as_ref().map(|shell| (shell.pointer.clone(), shell.clause.clone()));
     let tools = wide.tools.is_empty() || wide.tools == narrow.tools;
     let servers = wide.servers.is_empty() || wide.servers == narrow.servers;
     tools

@@ -41,6 +41,8 @@ pub struct Action {
     pub span: Span,
     /// Its group; a letter has at most one action of each group.
     pub group: usize,
+    /// Whether the policy declares it in a group, or a vocabulary has it; others form a group that nobody wrote.
+    pub is_declared: bool,
 }
 
 /// The meaning of a bit of a letter.

@@ -98,7 +98,7 @@ pub(super) fn read(
     };
     for (name, (span, uses)) in &names {
         if is_action(name, *uses) {
-            context.atoms.add_action(Action { name: name.clone(), span: *span, group: 0 });
+            context.atoms.add_action(Action { name: name.clone(), span: *span, group: 0, is_declared: true });
         } else {
             context.atoms.add_proposition(Proposition {
                 name: name.clone(),

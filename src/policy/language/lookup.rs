@@ -50,7 +50,7 @@ pub(super) fn action(
     let near = nearest(name, atoms.actions.iter().map(|action| action.name.as_str()));
     diagnostics.push(match near {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("actions stand in the groups of `[actions]`"),
+        None => error.hint("an action is named by a table, a group of `[actions]`, or `use`"),
     });
     None
 }

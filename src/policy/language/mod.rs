@@ -2,6 +2,7 @@
 
 mod atoms;
 mod bare;
+mod commands;
 mod context;
 mod counted;
 mod fields;
@@ -9,14 +10,19 @@ mod formula;
 mod law_lint;
 mod lookup;
 mod read;
+mod repeated;
 mod rule;
 mod tables;
 mod types;
+mod vocabulary;
+#[cfg(test)]
+mod vocabulary_corpora;
 pub mod words;
 
 pub use atoms::{
     Action, ActionId, Atoms, LawAtom, Named, OUTCOMES, Proposition, PropositionId, outcome_name,
 };
+pub use commands::SHELL_TOOLS;
 pub use formula::{LawFormula, MAX_GUARDS};
 pub use read::load_policy;
 pub use rule::names_of;
@@ -24,3 +30,4 @@ pub use types::{
     Amount, DefaultRuling, Effects, Ending, EventKind, Fallback, Law, LawId, LawKind, LawRegister, Match,
     OnChange, OnFork, OnViolation, Policy, Quantity, RegisterId, ShellMatch, Timing, TraceMode,
 };
+pub use vocabulary::{VOCABULARIES, Vocabulary, vocabulary};

@@ -1,6 +1,6 @@
 //! From the tree of a policy file to a [`Policy`]: fields, names, laws.
 
-use super::atoms::{Action, ActionId, Atoms, Proposition};
+use super::atoms::{Action, ActionId, Atoms, Named, Proposition};
 use super::context::LawContext;
 use super::counted::never_counts;
 use super::fields::{TableFields, text, unexpected};
@@ -11,7 +11,7 @@ use super::types::{
     OnViolation, Policy, Quantity, Timing, TraceMode,
 };
 use super::words::LawPattern;
-use super::{bare, law_lint, rule, tables};
+use super::{bare, law_lint, repeated, rule, tables, vocabulary};
 use tsl_synth_core::base::{Decimal, IdVec};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::logic::{Guard, Guards};
@@ -41,17 +41,19 @@ pub fn load_policy(map: &mut SourceMap, source: SourceId, diagnostics: &mut Diag
         .extension()
         .and_then(|ending| if ending == "json" { Some(true) } else { (ending == "toml").then_some(false) });
     let data = parse_data(map, source, json, Code::POLICY_SYNTAX, diagnostics)?;
-    let before = diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
     let stem = std::path::Path::new(&map.get(source).name)
         .file_stem()
         .map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let context = LawContext { map, source, atoms: Atoms::new(), guards: Guards::new(), strong_next: false };
+    let mut found = Diagnostics::new();
     let policy = match &data.kind {
-        DataKind::List(laws) => bare::read(context, laws, &stem, diagnostics),
-        _ => read(context, &data, &stem, diagnostics),
+        DataKind::List(laws) => bare::read(context, laws, &stem, &mut found),
+        _ => read(context, &data, &stem, &mut found),
     };
-    let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
-    policy.filter(|_| errors == before)
+    for finding in repeated::together(&found) {
+        diagnostics.push(finding);
+    }
+    policy.filter(|_| !found.has_errors())
 }
 
 fn read(
@@ -75,8 +77,12 @@ fn read(
         .word("next", &[("weak", false), ("strong", true)], diagnostics)
         .unwrap_or(end == Ending::Infinite);
     declare_propositions(&mut context.atoms, fields.named("propositions", diagnostics), diagnostics);
-    let effects =
-        fields.get("actions").and_then(|data| actions(&mut context.atoms, data, diagnostics)).unwrap_or(&[]);
+    let tables = fields.list("match", diagnostics);
+    let declared = fields.get("actions").and_then(|data| actions(&mut context.atoms, data, diagnostics));
+    let (groups, effects) = declared.unwrap_or((0, &[]));
+    let used = fields.texts("use", diagnostics).unwrap_or_default();
+    let vocabularies = vocabulary::read(&mut context, &used, groups + 1, diagnostics);
+    declare_named(&mut context.atoms, tables, groups, diagnostics);
     let quantities = quantities(&context.atoms, fields.named("quantities", diagnostics), diagnostics);
     let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);
     let counts = fields.list("count", diagnostics);
@@ -91,7 +97,11 @@ fn read(
             registers.push(register);
         }
     }
-    let matches = tables::read(&context.atoms, fields.list("match", diagnostics), diagnostics);
+    let opaque = fields.word("opaque", UNMATCHED, diagnostics).unwrap_or(DefaultRuling::Deny);
+    let mut matches = tables::read(&context.atoms, tables, opaque, diagnostics);
+    for data in &vocabularies {
+        matches.extend(tables::read(&context.atoms, data, opaque, diagnostics));
+    }
     // Names that could not be read make other letters of a register.
     if !diagnostics.iter().any(|one| one.severity == Severity::Error) {
         let declared = registers.iter().filter(|own| counts.iter().any(|data| data.span == own.span));
@@ -192,14 +202,15 @@ fn declare_propositions(atoms: &mut Atoms, entries: &[(TomlKey, DataValue)], dia
     }
 }
 
-/// Declares the actions of the groups; returns the table of effects.
+/// Declares the actions of the groups; returns the number of groups and the table of effects.
 fn actions<'d>(
     atoms: &mut Atoms,
     data: &'d DataValue,
     diagnostics: &mut Diagnostics,
-) -> Option<&'d [(TomlKey, DataValue)]> {
+) -> Option<(usize, &'d [(TomlKey, DataValue)])> {
     let mut fields = TableFields::of(data, "`actions`", diagnostics)?;
-    for (group, data) in fields.list("groups", diagnostics).iter().enumerate() {
+    let groups = fields.list("groups", diagnostics);
+    for (group, data) in groups.iter().enumerate() {
         let DataKind::List(names) = &data.kind else {
             diagnostics.push(unexpected(data, "a group", "a list of names"));
             continue;
@@ -207,7 +218,7 @@ fn actions<'d>(
         for one in names {
             let Some(name) = text(one, "an action", diagnostics) else { continue };
             let key = TomlKey { span: one.span, name: name.to_string() };
-            let action = Action { name: name.to_string(), span: one.span, group };
+            let action = Action { name: name.to_string(), span: one.span, group, is_declared: true };
             if name_is_good(&key, diagnostics) && atoms.add_action(action).is_none() {
                 diagnostics.push(taken(&key));
             }
@@ -215,7 +226,22 @@ fn actions<'d>(
     }
     let effects = fields.named("effects", diagnostics);
     fields.finish(diagnostics);
-    Some(effects)
+    Some((groups.len(), effects))
+}
+
+/// Declares the actions that only tables name: they form one group.
+fn declare_named(atoms: &mut Atoms, tables: &[DataValue], group: usize, diagnostics: &mut Diagnostics) {
+    for (name, span) in tables::actions_of(tables) {
+        if matches!(atoms.named(name), Some(Named::Action(_))) {
+            continue;
+        }
+        let key = TomlKey { span, name: name.to_owned() };
+        let action = Action { name: name.to_owned(), span, group, is_declared: false };
+        // A name that is taken by something else is reported where the table is read.
+        if name_is_good(&key, diagnostics) {
+            atoms.add_action(action);
+        }
+    }
 }
 
 fn quantities(
@@ -436,8 +462,21 @@ fn law(
     let formula = fields.either(&["ltl", "law"]);
     let own_rule = fields.get("rule");
     let why = fields.either(&["why", "explanation"]).and_then(|data| text(data, "why", diagnostics));
-    let on_violation = fields.word("on_violation", ON_VIOLATION, diagnostics).unwrap_or(OnViolation::Deny);
+    let said = fields.get("on_violation");
+    let own_answer = fields.word("on_violation", ON_VIOLATION, diagnostics);
     fields.finish(diagnostics);
+    let asks = own_rule.and_then(|rule| rule::pattern_of(patterns, rule)).is_some_and(LawPattern::asks);
+    if let (true, Some(data), Some(answer)) = (asks, said, own_answer)
+        && answer != OnViolation::Ask
+    {
+        let error = Diagnostic::error(
+            Code::POLICY_FIELD,
+            "a rule that begins with `ask` asks, whatever else is said",
+        );
+        diagnostics.push(error.at(data.span, "not `ask`").hint("`never A` denies"));
+    }
+    let otherwise = if asks { OnViolation::Ask } else { OnViolation::Deny };
+    let on_violation = own_answer.unwrap_or(otherwise);
     let Some(id) = id else {
         diagnostics
             .push(Diagnostic::error(Code::POLICY_FIELD, "a law has a name, `id`").at(data.span, "here"));

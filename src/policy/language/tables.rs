@@ -1,10 +1,10 @@
 //! The `[[match]]` tables of a policy.
 
 use super::atoms::Atoms;
+use super::commands::{self, SHELL_TOOLS};
 use super::fields::{TableFields, text, unexpected};
 use super::lookup::{UNMATCHED, action, settable};
-use super::types::{DefaultRuling, EventKind, Match, ShellMatch};
-use crate::shell::ArgvPattern;
+use super::types::{DefaultRuling, EventKind, Match};
 use tsl_synth_core::base::{Decimal, Glob, GlobKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::model::{Pointer, RegexExpression, Relation, Scalar, ValueComparison, ValueCondition};
@@ -22,13 +22,32 @@ const ON: &[(&str, EventKind)] = &[
 ];
 const ROLES: &[(&str, bool)] = &[("user", true), ("agent", false), ("assistant", false)];
 
-fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
+pub(super) fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
     Diagnostic::error(Code::POLICY_MATCH, message).at(span, "here")
 }
 
-/// Reads all tables.
-pub(super) fn read(atoms: &Atoms, tables: &[DataValue], diagnostics: &mut Diagnostics) -> Vec<Match> {
-    tables.iter().filter_map(|data| table(atoms, data, diagnostics)).collect()
+/// Reads all tables. `opaque` is the answer to commands that cannot be read, where a table says none.
+pub(super) fn read(
+    atoms: &Atoms,
+    tables: &[DataValue],
+    opaque: DefaultRuling,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Match> {
+    tables.iter().filter_map(|data| table(atoms, data, opaque, diagnostics)).collect()
+}
+
+/// The actions that tables name, with their places.
+pub(super) fn actions_of(tables: &[DataValue]) -> impl Iterator<Item = (&str, Span)> {
+    tables.iter().filter_map(|data| {
+        let DataKind::Table(entries) = &data.kind else { return None };
+        let (_, action) = entries.iter().find(|(key, _)| key.name == "action")?;
+        if let DataKind::Text(name) = &action.kind { Some((name.as_str(), action.span)) } else { None }
+    })
+}
+
+/// The tools of a table about commands that names none.
+fn shell_tools() -> Vec<Glob> {
+    SHELL_TOOLS.iter().filter_map(|name| Glob::new(name, GlobKind::Name).ok()).collect()
 }
 
 fn globs(texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Vec<Glob> {
@@ -54,15 +73,24 @@ fn regex(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<regex:
         .ok()
 }
 
-fn table(atoms: &Atoms, data: &DataValue, diagnostics: &mut Diagnostics) -> Option<Match> {
+fn table(
+    atoms: &Atoms,
+    data: &DataValue,
+    default: DefaultRuling,
+    diagnostics: &mut Diagnostics,
+) -> Option<Match> {
     let before = diagnostics.len();
     let mut fields = TableFields::of(data, "a `[[match]]`", diagnostics)?;
     let on = fields.word("on", ON, diagnostics);
-    let tools = globs(&fields.texts("tool", diagnostics).unwrap_or_default(), diagnostics);
+    let mut tools = globs(&fields.texts("tool", diagnostics).unwrap_or_default(), diagnostics);
     let servers = globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
-    let shell = fields.get("shell");
-    let argv = fields.texts("argv", diagnostics);
+    let says_where = fields.get("shell").is_some();
     let opaque = fields.word("opaque", UNMATCHED, diagnostics);
+    let commands = commands::read(&mut fields, data.span, default, opaque, diagnostics);
+    let mut shell = commands.shell;
+    if commands.is_about && !says_where && tools.is_empty() && servers.is_empty() {
+        tools = shell_tools();
+    }
     let ok = fields.bool("ok", diagnostics);
     let user = fields.word("role", ROLES, diagnostics);
     let expression = fields.get("regex").and_then(|data| {
@@ -90,6 +118,10 @@ fn table(atoms: &Atoms, data: &DataValue, diagnostics: &mut Diagnostics) -> Opti
     let mut bind: Vec<(String, Pointer)> = Vec::new();
     for (key, value) in fields.named("bind", diagnostics) {
         let Some(text) = text(value, &key.name, diagnostics) else { continue };
+        if let (Some(shell), "/writes" | "/reads") = (&mut shell, text) {
+            shell.files.push((key.name.clone(), text == "/writes"));
+            continue;
+        }
         bind.extend(pointer(text, value.span, diagnostics).map(|pointer| (key.name.clone(), pointer)));
     }
     fields.finish(diagnostics);
@@ -97,11 +129,11 @@ fn table(atoms: &Atoms, data: &DataValue, diagnostics: &mut Diagnostics) -> Opti
         diagnostics.push(wrong("a table says which events it is about: `on = \"call\"`", data.span));
         return None;
     };
-    let of_tool = !tools.is_empty() || !servers.is_empty() || shell.is_some();
+    let of_tool = !tools.is_empty() || !servers.is_empty() || commands.is_about;
     if of_tool && !matches!(on, EventKind::Call | EventKind::Result) {
         diagnostics.push(wrong("only calls and results are of a tool", data.span));
     }
-    if on != EventKind::Call && (named.is_some() || shell.is_some()) {
+    if on != EventKind::Call && (named.is_some() || commands.is_about) {
         diagnostics.push(
             wrong(
                 "only a call is an action; its outcomes are `NAME.ok`, `NAME.failed` and `NAME.unknown`",
@@ -119,25 +151,10 @@ fn table(atoms: &Atoms, data: &DataValue, diagnostics: &mut Diagnostics) -> Opti
             data.span,
         ));
     }
-    if shell.is_some() != argv.is_some() {
-        diagnostics
-            .push(wrong("`shell` says where the command stands, and `argv` which command it is", data.span));
-    }
     if named.is_none() && set.is_empty() {
         let message = "a table names an `action` or sets a `proposition`; this one says nothing";
         diagnostics.push(wrong(message, data.span));
     }
-    let shell = shell.zip(argv).and_then(|(data, argv)| {
-        let at = pointer(text(data, "shell", diagnostics)?, data.span, diagnostics)?;
-        let words: Vec<&str> = argv.iter().map(|(word, _)| *word).collect();
-        let argv = ArgvPattern::new(&words)
-            .map_err(|(place, bad)| {
-                let span = argv.get(place).map_or(data.span, |(_, span)| *span);
-                diagnostics.push(wrong(bad.message, span));
-            })
-            .ok()?;
-        Some(ShellMatch { pointer: at, argv, opaque: opaque.unwrap_or(DefaultRuling::Deny) })
-    });
     (diagnostics.len() == before).then_some(Match {
         span: data.span,
         on,

@@ -2,7 +2,7 @@
 
 use super::atoms::{ActionId, Atoms, PropositionId};
 use super::formula::LawFormula;
-use crate::shell::ArgvPattern;
+use crate::shell::CommandClause;
 use tsl_synth_core::base::{Decimal, Glob, IdVec};
 use tsl_synth_core::define_id;
 use tsl_synth_core::logic::Guards;
@@ -198,8 +198,10 @@ pub enum EventKind {
 pub struct ShellMatch {
     /// The pointer to the command in the arguments.
     pub pointer: Pointer,
-    /// The words of a simple command.
-    pub argv: ArgvPattern,
+    /// What it says about a simple command.
+    pub clause: CommandClause,
+    /// Names that are bound to the file that the command writes (`true`) or reads, if it is one that is known.
+    pub files: Vec<(String, bool)>,
     /// The decision on a command that cannot be parsed.
     pub opaque: DefaultRuling,
 }

@@ -138,15 +138,7 @@ impl ArgvPattern {
     }
     /// `git -c alias.x=push x` runs another subcommand than it names.
     fn may_be_alias(&self, words: &[ShellWord]) -> bool {
-        let git = words.first().and_then(ShellWord::program) == Some("git");
-        let defines = |pair: &[ShellWord]| {
-            pair[0].text() == Some("-c")
-                && match pair[1].pieces.first() {
-                    Some(WordPiece::Text(text)) => text.to_ascii_lowercase().starts_with("alias."),
-                    _ => true,
-                }
-        };
-        git && words.windows(2).any(defines) && self.begins_with("git")
+        defines_alias(words) && self.begins_with("git")
     }
     fn begins_with(&self, program: &str) -> bool {
         match &self.parts[0] {
@@ -216,6 +208,19 @@ impl ArgvPattern {
             }
         }
     }
+}
+
+/// Whether a command is git with an alias that it defines itself.
+pub(super) fn defines_alias(words: &[ShellWord]) -> bool {
+    let git = words.first().and_then(ShellWord::program) == Some("git");
+    let defines = |pair: &[ShellWord]| {
+        pair[0].text() == Some("-c")
+            && match pair[1].pieces.first() {
+                Some(WordPiece::Text(text)) => text.to_ascii_lowercase().starts_with("alias."),
+                _ => true,
+            }
+    };
+    git && words.windows(2).any(defines)
 }
 
 /// The words without the options before the subcommand; `None` if there are none.

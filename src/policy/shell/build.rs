@@ -412,7 +412,7 @@ impl GraphBuilder {
             }
             CommandTree::Beside(list) => self.beside(list, from, ok),
             CommandTree::With(inner, tree) => {
-                let at = self.inner(inner, from, context);
+                let at = self.redirected(inner, from, context);
                 if !matches!(**tree, CommandTree::Test | CommandTree::Loop(None, _) | CommandTree::Case(_)) {
                     // The file of a redirection may not be opened.
                     let failed = self.failing(failed, context);

@@ -1,9 +1,10 @@
 //! Maps the commands of a script to the patterns that they match.
 
-use super::argv::ArgvPattern;
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
 use super::build::{ShellAutomaton, ShellCommand};
-use super::together::{Sets, matched_together, unions};
+use super::clause::{CommandPattern, Exported};
+use super::files::CommandFiles;
+use super::together::{Sets, compatible, matched_together, unions};
 use super::word::Certainty;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +22,10 @@ pub struct CommandLetter {
     pub opaque: bool,
     /// Whether a pattern certainly matches the command itself, and not only one that it runs elsewhere.
     pub named: bool,
+    /// The file that it writes, if a pattern asks for it and it is one file that is known.
+    pub written: Option<String>,
+    /// The file that it reads, in the same way.
+    pub read: Option<String>,
 }
 
 impl CommandLetter {
@@ -33,40 +38,72 @@ impl CommandLetter {
 /// An automaton over the patterns that the commands of a script match.
 pub type LetterAutomaton = ScriptAutomaton<CommandLetter>;
 
-/// The patterns that a command matches. A pattern matches if it matches the command or one that the command runs, as in
-/// `sudo git push`.
-pub fn command_letter(command: &ShellCommand, patterns: &[ArgvPattern]) -> CommandLetter {
+/// The patterns that a command matches. The words of a pattern match if they match the command or one that the command
+/// runs, as in `sudo git push`.
+pub fn command_letter(
+    command: &ShellCommand,
+    patterns: &[CommandPattern<'_>],
+    exported: &Exported,
+) -> CommandLetter {
     let mut letter = CommandLetter { opaque: command.opaque.is_some(), ..CommandLetter::default() };
+    // Without what it runs elsewhere, if it does.
+    let own = (command.own_views < command.views.len())
+        .then(|| ShellCommand { views: command.views[..command.own_views].to_vec(), ..command.clone() });
     for (i, pattern) in patterns.iter().enumerate() {
-        let views: Vec<Certainty> = command.views.iter().map(|view| pattern.matches(view)).collect();
-        letter.named |= views.iter().take(command.own_views).any(|own| *own == Certainty::Yes);
-        match views.into_iter().max().unwrap_or(Certainty::No) {
+        let certainty = pattern.matches(command, exported);
+        let itself = own.as_ref().map_or(certainty, |own| pattern.matches(own, exported));
+        letter.named |= itself == Certainty::Yes;
+        match certainty {
             Certainty::Yes => letter.sure.push(i),
             Certainty::Maybe => letter.maybe.push(i),
             Certainty::No => {}
         }
     }
-    letter.together = together(command, patterns, &letter.maybe);
+    letter.together = together(command, patterns, &letter.maybe, exported);
+    let named = letter.sure.iter().chain(&letter.maybe);
+    if named.into_iter().any(|&i| patterns[i].asks_for_files) {
+        let files = CommandFiles::of(command);
+        (letter.written, letter.read) = (files.only_written(), files.only_read());
+    }
     letter
 }
 
-/// The sets of these patterns that a command may match together.
-fn together(command: &ShellCommand, patterns: &[ArgvPattern], maybe: &[usize]) -> Option<Vec<Vec<usize>>> {
-    let maybe: Vec<(usize, &ArgvPattern)> = maybe.iter().map(|&i| (i, &patterns[i])).collect();
+/// The sets of these patterns that a command may match together. Patterns of words alone are run along the words
+/// together; of others each set counts that has no two patterns that exclude each other.
+fn together(
+    command: &ShellCommand,
+    patterns: &[CommandPattern<'_>],
+    maybe: &[usize],
+    exported: &Exported,
+) -> Option<Vec<Vec<usize>>> {
+    let of_words = |i: usize| patterns[i].any.iter().all(|clause| clause.argv().is_some());
+    let (plain, others): (Vec<usize>, Vec<usize>) = maybe.iter().partition(|&&i| of_words(i));
+    let plain: Vec<_> = plain
+        .iter()
+        .flat_map(|&i| patterns[i].any.iter().filter_map(move |c| Some((i, c.argv()?))))
+        .collect();
     let mut all = Sets::from([BTreeSet::new()]);
-    if !maybe.is_empty() {
+    if !plain.is_empty() {
         for view in &command.views {
-            all = unions(&all, &matched_together(&maybe, view)?)?;
+            all = unions(&all, &matched_together(&plain, view)?)?;
         }
+    }
+    if !others.is_empty() {
+        let possible = |&i: &usize| {
+            let clauses = patterns[i].any.iter().copied();
+            (i, clauses.filter(|clause| clause.matches(command, exported) != Certainty::No).collect())
+        };
+        all = unions(&all, &compatible(&others.iter().map(possible).collect::<Vec<_>>())?)?;
     }
     Some(all.into_iter().map(|set| set.into_iter().collect()).collect())
 }
 
 /// The automaton over patterns. Commands that match nothing are letters, too, but a shell whose commands follow as
 /// separate letters is a silent step unless a pattern matches it.
-pub fn letter_automaton(automaton: &ShellAutomaton, patterns: &[ArgvPattern]) -> LetterAutomaton {
+pub fn letter_automaton(automaton: &ShellAutomaton, patterns: &[CommandPattern<'_>]) -> LetterAutomaton {
+    let exported = Exported::of(automaton);
     let of_commands: Vec<CommandLetter> =
-        automaton.letters.iter().map(|command| command_letter(command, patterns)).collect();
+        automaton.letters.iter().map(|command| command_letter(command, patterns, &exported)).collect();
     let mut numbers: BTreeMap<&CommandLetter, usize> = BTreeMap::new();
     for letter in &of_commands {
         numbers.insert(letter, 0);

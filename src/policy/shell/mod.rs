@@ -1,7 +1,7 @@
 //! Shell commands: which programs a script may run in which order, and which patterns of a policy those match.
 //!
 //! [`script_automaton`] reads a script for bash (or what POSIX shells share with it), [`argv_automaton`] a list of
-//! words as some hosts send it. [`letter_automaton`] maps the commands to a list of [`ArgvPattern`]s. Nothing is run
+//! words as some hosts send it. [`letter_automaton`] maps the commands to a list of [`CommandPattern`]s. Nothing is run
 //! and no file is read, so some things are not modeled: what a program does internally, aliases and functions of the
 //! shell of the host, and programs of the same name in other folders.
 //!
@@ -14,13 +14,17 @@ mod argv;
 mod automaton;
 mod braces;
 mod build;
+mod clause;
 mod compare;
 mod escapes;
+mod files;
 mod graph;
 mod interpreters;
 mod launchers;
 mod letters;
+mod options;
 mod prepare;
+mod program_options;
 mod programs;
 mod read;
 mod run;
@@ -33,9 +37,12 @@ mod wrappers;
 pub use argv::{ARGV_WORDS, ArgvPattern};
 pub use automaton::{CommandOutcome, ScriptAutomaton, ScriptEdge, ScriptState, ScriptWord};
 pub use build::{ShellAutomaton, ShellCommand};
+pub use clause::{ClauseWords, CommandClause, CommandPattern, EnvGlob, Exported};
+pub use files::FileGlob;
 pub use graph::SCRIPT_STATES;
 pub use interpreters::{CODE_INLINE, inline_code};
 pub use letters::{CommandLetter, LetterAutomaton, command_letter, letter_automaton};
+pub use options::{FLAG_GROUPS, OptionName, ProgramPattern};
 pub use read::{SCRIPT_DEPTH, SCRIPT_LENGTH};
 pub use run::{argv_automaton, script_automaton};
 pub use tree::{Redirect, RedirectKind};

@@ -364,6 +364,7 @@ impl ShellReader {
         for redirect in redirects {
             self.redirect(redirect, &mut simple)?;
         }
+        simple.inner.redirects = simple.redirects;
         Ok(CommandTree::With(simple.inner, Box::new(tree)))
     }
     /// Arithmetic, which may run commands by substitutions.

@@ -3,11 +3,11 @@
 use super::build::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, opaque_automaton,
 };
-use super::graph::Ends;
+use super::graph::{Ends, ShellStep};
 use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
 use super::read::read_script;
-use super::tree::{CommandTree, List, Simple, commands, only_simple};
+use super::tree::{CommandTree, Inner, List, Simple, commands, only_simple};
 use super::word::{ShellWord, UnknownText};
 use super::wrappers::{Meanwhile, Runs, meanwhile, runs};
 use std::rc::Rc;
@@ -42,16 +42,16 @@ impl GraphBuilder {
             let failed = self.failing(failed, context);
             self.silent(at, failed);
         }
-        if simple.words.is_empty() {
-            let at = self.meanwhile(meanwhile(&[], &simple.assignments), at, context);
-            return self.silent(at, ok);
-        }
         let outer = ShellCommand {
             assignments: simple.assignments.clone(),
             redirects: simple.redirects.clone(),
             input: simple.input.clone(),
             ..ShellCommand::default()
         };
+        if simple.words.is_empty() {
+            let at = self.meanwhile(meanwhile(&[], &simple.assignments), at, context);
+            return self.without_words(outer, (at, ok));
+        }
         let words = self.with_arguments(&simple.words);
         if words.is_empty() {
             return self.silent(at, ok);
@@ -92,6 +92,31 @@ impl GraphBuilder {
         });
         own.flatten().cloned().collect()
     }
+    /// `A=b`, `> file`: assignments are silent unless a pattern matches them.
+    fn without_words(&mut self, command: ShellCommand, (from, ok): (usize, usize)) {
+        if command.redirects.is_empty() && command.assignments.is_empty() {
+            return self.silent(from, ok);
+        }
+        let shell = command.redirects.is_empty();
+        self.commands.push(ShellCommand { shell, ..command });
+        let command = self.commands.len() - 1;
+        self.graph.edge(from, ShellStep::Command((command, true)), ok);
+    }
+    /// The commands of a compound command's redirections, and the files that these open: a step that is silent unless
+    /// a pattern matches it. Returns the state after them.
+    pub(super) fn redirected(&mut self, inner: &Inner, from: usize, context: &ShellContext) -> usize {
+        let at = self.inner(inner, from, context);
+        if inner.redirects.is_empty() {
+            return at;
+        }
+        let next = self.state();
+        let opened =
+            ShellCommand { redirects: inner.redirects.clone(), shell: true, ..ShellCommand::default() };
+        self.commands.push(opened);
+        let command = self.commands.len() - 1;
+        self.graph.edge(at, ShellStep::Command((command, true)), next);
+        next
+    }
     /// Runs a command that is not a function.
     fn run(
         &mut self,
@@ -117,7 +142,8 @@ impl GraphBuilder {
             let name = words.first().and_then(ShellWord::text);
             if builtin && name == Some("exec") {
                 if words.len() == 1 {
-                    return self.silent(from, ok);
+                    // The redirections are those of the shell from here on.
+                    return self.without_words(outer.clone(), (from, ok));
                 }
                 (ok, failed) = context.exit;
             }

@@ -6,6 +6,7 @@
 //! that has `--force`.
 
 use super::argv::ArgvPattern;
+use super::clause::CommandClause;
 use super::word::{Certainty, ShellWord};
 use std::collections::BTreeSet;
 use tsl_synth_core::base::Glob;
@@ -43,6 +44,29 @@ pub(super) fn matched_together(patterns: &[(usize, &ArgvPattern)], words: &[Shel
     for (i, pattern) in patterns {
         if pattern.matches_as_alias(words) {
             all = unions(&all, &Sets::from([BTreeSet::new(), BTreeSet::from([*i])]))?;
+        }
+    }
+    Some(all)
+}
+
+/// The sets of these patterns of which no two exclude each other; `None` if there are too many. Each pattern is given by
+/// the clauses by which it may match.
+pub(super) fn compatible(patterns: &[(usize, Vec<&CommandClause>)]) -> Option<Sets> {
+    let clash = |one: &[&CommandClause], two: &[&CommandClause]| {
+        one.iter().all(|one| two.iter().all(|two| one.excludes(two)))
+    };
+    let mut all = Sets::from([BTreeSet::new()]);
+    for (at, (i, own)) in patterns.iter().enumerate() {
+        let fits = |set: &&BTreeSet<usize>| {
+            patterns[..at].iter().all(|(other, clauses)| !set.contains(other) || !clash(own, clauses))
+        };
+        let more: Vec<BTreeSet<usize>> = all.iter().filter(fits).cloned().collect();
+        for mut set in more {
+            set.insert(*i);
+            all.insert(set);
+        }
+        if all.len() > MOST_SETS {
+            return None;
         }
     }
     Some(all)

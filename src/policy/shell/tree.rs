@@ -31,6 +31,8 @@ pub(super) struct Inner {
     pub(super) before: Vec<List>,
     /// `<(..)`, `>(..)`: in parallel to the command.
     pub(super) beside: Vec<List>,
+    /// Files that a compound command is redirected to and from.
+    pub(super) redirects: Vec<Redirect>,
     /// Why any command may run, if something is not understood.
     pub(super) opaque: Option<&'static str>,
 }

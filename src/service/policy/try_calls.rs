@@ -91,10 +91,21 @@ fn document(
         let (line, names) = table(at);
         TriedTable { line, names, is_certain: certainty == Certainty::Yes }
     };
+    // The tables of a word of a vocabulary stand in one line.
+    let each_once = |tables: Vec<(usize, Certainty)>| {
+        let mut once: Vec<TriedTable> = Vec::new();
+        for own in tables.into_iter().map(tried) {
+            match once.iter_mut().find(|other| (other.line, &other.names) == (own.line, &own.names)) {
+                Some(other) => other.is_certain |= own.is_certain,
+                None => once.push(own),
+            }
+        }
+        once
+    };
     let command = |command: CommandReading| TriedCommand {
         words: command.words,
         unreadable: command.opaque.map(str::to_owned),
-        tables: command.tables.into_iter().map(tried).collect(),
+        tables: each_once(command.tables),
         near: command
             .near
             .into_iter()
@@ -111,7 +122,7 @@ fn document(
         verdict: answer.document.verdict.unwrap_or_default(),
         by: answer.document.by,
         reason: answer.document.reason,
-        tables: reading.tables.into_iter().map(|at| tried((at, Certainty::Yes))).collect(),
+        tables: each_once(reading.tables.into_iter().map(|at| (at, Certainty::Yes)).collect()),
         commands: reading.commands.into_iter().map(command).collect(),
     }
 }

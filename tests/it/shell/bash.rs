@@ -4,7 +4,9 @@ use crate::support::skip;
 use std::fmt::Write;
 use std::process::{Command, Stdio};
 use tsl_synth_core::base::Random;
-use tsl_synth_policy::shell::{ArgvPattern, LetterAutomaton, letter_automaton, script_automaton};
+use tsl_synth_policy::shell::{
+    ArgvPattern, CommandClause, CommandPattern, LetterAutomaton, letter_automaton, script_automaton,
+};
 
 /// Commands that record themselves: `r NAME STATUS`.
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
@@ -103,8 +105,8 @@ impl Scripts {
 }
 
 /// The patterns of the recorders: name by name. Other commands are not recorded.
-fn patterns() -> Vec<ArgvPattern> {
-    NAMES.iter().map(|name| ArgvPattern::new(&["r", name, "*"]).expect("a pattern")).collect()
+fn patterns() -> Vec<CommandClause> {
+    NAMES.iter().map(|name| ArgvPattern::new(&["r", name, "*"]).expect("a pattern").into()).collect()
 }
 
 /// Whether the automaton has a run with these recorded commands and this final status; other commands may occur in
@@ -172,7 +174,7 @@ fn recorded_runs_are_runs_of_the_automaton() {
                 Some((NAMES.iter().position(|known| *known == name)?, status == "0"))
             })
             .collect();
-        let automaton = letter_automaton(&script_automaton(&script), &patterns());
+        let automaton = letter_automaton(&script_automaton(&script), &CommandPattern::each(&patterns()));
         let opaque = automaton.letters.iter().any(|letter| letter.opaque);
         if opaque {
             continue;

@@ -1,13 +1,14 @@
 //! The runs that the automata of small scripts accept.
 
 use tsl_synth_policy::shell::{
-    ArgvPattern, CommandLetter, LetterAutomaton, letter_automaton, script_automaton,
+    ArgvPattern, CommandClause, CommandLetter, CommandPattern, LetterAutomaton, letter_automaton,
+    script_automaton,
 };
 
 /// Patterns of the commands `a`, `b`, `c` and `git push`.
-fn patterns() -> Vec<ArgvPattern> {
+fn patterns() -> Vec<CommandClause> {
     let tables: [&[&str]; 4] = [&["a", "**"], &["b", "**"], &["c", "**"], &["git", "push", "**"]];
-    tables.iter().map(|parts| ArgvPattern::new(parts).expect("a pattern")).collect()
+    tables.iter().map(|parts| ArgvPattern::new(parts).expect("a pattern").into()).collect()
 }
 
 fn name(letter: &CommandLetter) -> String {
@@ -20,7 +21,7 @@ fn name(letter: &CommandLetter) -> String {
 }
 
 pub(super) fn automaton(script: &str) -> LetterAutomaton {
-    letter_automaton(&script_automaton(script), &patterns())
+    letter_automaton(&script_automaton(script), &CommandPattern::each(&patterns()))
 }
 
 /// The complete runs of at most six commands: `a` is a command that succeeded, `a!` one that failed; then `=` is exit

@@ -5,7 +5,7 @@
 //! its letter: everything else in the letter happened before it. So an obligation that a call triggers must be met in a
 //! later letter, and a fact that a call makes stale is stale from the next letter on.
 
-use super::names::ACT;
+use super::names::{ACT, OUTCOMES};
 use super::tree::{LawTree, Link, Temporal};
 use std::sync::Arc;
 
@@ -29,6 +29,13 @@ impl PatternSubject {
     /// Whether it keeps its value.
     pub fn is_state(&self) -> bool {
         matches!(self, Self::State(_))
+    }
+    /// As it is written.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Action(name) | Self::Momentary(name) | Self::State(name) => name.to_string(),
+            Self::Outcome(name, outcome) => format!("{name}.{outcome}"),
+        }
     }
     fn call(&self) -> LawTree {
         match self {
@@ -199,6 +206,24 @@ pub enum LawPattern {
         /// C
         close: NameCondition,
     },
+    /// `A within N of B`
+    Within {
+        /// A
+        what: NameCondition,
+        /// N
+        most: u32,
+        /// B
+        of: NameCondition,
+    },
+    /// `ask before each A`, `ask before first A`: a person is asked, as `on_violation = "ask"` says.
+    Ask {
+        /// A
+        what: NameCondition,
+        /// Whether only the first is asked about.
+        first: bool,
+        /// B of `ask before each A unless B`.
+        unless: Option<NameCondition>,
+    },
     /// `end requires B`
     EndRequires {
         /// B
@@ -258,7 +283,12 @@ pub const PATTERNS: &[PatternForm] = &[
     PatternForm { name: "count", form: "at most N A", example: "at most 2 refund" },
     PatternForm { name: "count since", form: "at most N A since B", example: "at most 2 refund since tests" },
     PatternForm { name: "rate", form: "at most N A per WINDOW", example: "at most 5 refund per 60s" },
+    PatternForm { name: "absence", form: "never A", example: "never push" },
     PatternForm { name: "exclusion", form: "never A while P", example: "never refund while frozen" },
+    PatternForm { name: "exception", form: "never A unless B", example: "never push unless frozen" },
+    PatternForm { name: "question", form: "ask before each A", example: "ask before each push" },
+    PatternForm { name: "consent", form: "ask before first A", example: "ask before first push" },
+    PatternForm { name: "nearness", form: "A within N of B", example: "push within 3 of tests" },
     PatternForm {
         name: "bracket",
         form: "A only between B and C",
@@ -372,6 +402,20 @@ impl LawPattern {
             Self::NeverWhile { what, state } => {
                 LawTree::globally(LawTree::negate(LawTree::all([what.call(), state.call()])))
             }
+            Self::Within { what, most, of } => {
+                let done = of.done();
+                let step = |later: LawTree| LawTree::any([done.clone(), LawTree::yesterday(later)]);
+                let near = (0..*most).fold(done.clone(), |near, _| step(near));
+                LawTree::globally(LawTree::implies(what.call(), near))
+            }
+            Self::Ask { what, first: true, .. } => {
+                LawTree::globally(LawTree::implies(what.call(), LawTree::once(what.ended())))
+            }
+            Self::Ask { what, unless, .. } => {
+                let excused = unless.iter().map(|unless| LawTree::negate(unless.call()));
+                let asked: Vec<LawTree> = std::iter::once(what.call()).chain(excused).collect();
+                LawTree::globally(LawTree::negate(LawTree::all(asked)))
+            }
             Self::EndRequires { needed } => {
                 needed.each_law(&|subject, positive| at_end(subject, positive, false))
             }
@@ -386,6 +430,11 @@ impl LawPattern {
     /// [`LawPattern::law`] as text.
     pub fn ltl(&self) -> String {
         self.law().to_string()
+    }
+
+    /// Whether a person is asked about what violates it.
+    pub fn asks(&self) -> bool {
+        matches!(self, Self::Ask { .. })
     }
 
     /// The register that it needs, if LTL alone is not enough.
@@ -413,6 +462,9 @@ impl LawPattern {
     /// `at most N` with nested past operators: no letter is the counted letter with number N + 1.
     fn counted_out(&self) -> LawTree {
         let Self::AtMost { most, what, reset } = self else { return LawTree::Constant(true) };
+        if (*most, reset) == (0, &Reset::Never) {
+            return LawTree::globally(LawTree::negate(what.call()));
+        }
         let on = counted(what);
         let mut numbered = on.clone();
         for _ in 0..*most {
@@ -433,6 +485,15 @@ impl NameCondition {
     /// Whether an action or an outcome of one is in it.
     pub(super) fn mentions_an_action(&self) -> bool {
         self.subjects().iter().any(|s| matches!(s, PatternSubject::Action(_) | PatternSubject::Outcome(..)))
+    }
+    /// The condition that a call has ended, whatever its outcome.
+    fn ended(&self) -> LawTree {
+        self.map(&|subject| match subject {
+            PatternSubject::Action(name) => {
+                LawTree::any(OUTCOMES.map(|outcome| LawTree::atom(format!("{name}.{outcome}"))))
+            }
+            other => other.call(),
+        })
     }
     /// The condition on the letter of a call that may lead to it: outcomes are replaced by their calls.
     pub(super) fn asked(&self) -> LawTree {

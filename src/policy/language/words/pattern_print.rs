@@ -224,6 +224,20 @@ impl LawPattern {
             Self::NeverWhile { what, state } => {
                 format!("it never happens that {} while {}", called(what), called(state))
             }
+            Self::Within { what, most, of } => format!(
+                "{} only if {} in this step or in one of the {most} before it",
+                called(what),
+                plain(of, true, Tense::Past)
+            ),
+            Self::Ask { what, first: true, .. } => {
+                format!("{} without a question only if it has ended before", called(what))
+            }
+            Self::Ask { what, unless: None, .. } => {
+                format!("it never happens without a question that {}", called(what))
+            }
+            Self::Ask { what, unless: Some(unless), .. } => {
+                format!("it never happens without a question that {} unless {}", called(what), called(unless))
+            }
             Self::EndRequires { needed } => at_end(needed, None),
             Self::AfterEndRequires { trigger, needed } => {
                 format!("whenever {}, {}", called(trigger), at_end(needed, Some(trigger.mentions_call())))

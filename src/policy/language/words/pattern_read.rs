@@ -11,6 +11,8 @@ use tsl_synth_ltl::spelling::nearest;
 const LONGEST: usize = 10_000;
 /// The largest nesting depth of parentheses in a rule.
 const DEEPEST: usize = 100;
+/// The largest distance of `A within N of B`.
+const FARTHEST: u32 = 100;
 /// The keywords of patterns. A name that equals one of them is written in double quotes.
 const KEYWORDS: &[&str] = &[
     "requires",
@@ -27,6 +29,12 @@ const KEYWORDS: &[&str] = &[
     "never",
     "while",
     "only",
+    "unless",
+    "within",
+    "of",
+    "ask",
+    "each",
+    "first",
     "between",
     "and",
     "or",
@@ -186,15 +194,8 @@ impl PatternReader<'_> {
         let next_is = |reader: &Self, word: &str| matches!(reader.tokens.get(reader.at + 1), Some((PatternToken::Word(next), _)) if next == word);
         match self.word() {
             Some("at") if next_is(self, "most") || !next_is(self, "requires") => self.at_most(),
-            Some("never") => {
-                self.at += 1;
-                let what = self.condition()?;
-                self.expect("while", "the pattern is `never A while P`; `at most 0 A` forbids A altogether")?;
-                let start = self.range();
-                let state = self.condition()?;
-                self.only_states(&state, start.start)?;
-                Ok(LawPattern::NeverWhile { what, state })
-            }
+            Some("never") => self.never(),
+            Some("ask") if next_is(self, "before") => self.ask(),
             Some("end") => {
                 self.at += 1;
                 self.expect("requires", "the pattern is `end requires B`")?;
@@ -210,6 +211,73 @@ impl PatternReader<'_> {
             }
             _ => self.with_subject(),
         }
+    }
+
+    /// `never A`, `never A while P`, `never A unless B`
+    fn never(&mut self) -> Result<LawPattern, Refused> {
+        self.at += 1;
+        let what = self.condition()?;
+        if self.at == self.tokens.len() {
+            return Ok(LawPattern::AtMost { most: 0, what, reset: Reset::Never });
+        }
+        if self.takes("unless") {
+            return self.unless(what);
+        }
+        if !self.takes("while") {
+            let hint = "the patterns are `never A`, `never A while P` and `never A unless B`";
+            return Err(self.expected(&["while", "unless", "the end of the rule"], hint));
+        }
+        let start = self.range();
+        let state = self.condition()?;
+        self.only_states(&state, start.start)?;
+        Ok(LawPattern::NeverWhile { what, state })
+    }
+
+    /// What makes an exception: a proposition holds in the letter of A, an action has succeeded before.
+    fn unless(&mut self, what: NameCondition) -> Result<LawPattern, Refused> {
+        let range = self.range();
+        let unless = self.condition()?;
+        if !unless.mentions_an_action() {
+            return Ok(LawPattern::NeverWhile { what, state: NameCondition::Not(Box::new(unless)) });
+        }
+        let is_event = |subject: &&PatternSubject| {
+            matches!(subject, PatternSubject::Action(_) | PatternSubject::Outcome(..))
+        };
+        if unless.subjects().iter().all(|subject| is_event(&subject)) {
+            return Ok(LawPattern::RequiresBefore { what, needed: unless });
+        }
+        let message = "`unless` is about propositions, which hold with A, or about actions, which have succeeded before it";
+        let hint = "two laws say both, or `ltl = \"..\"`";
+        Err(Refused::new(Code::RULE_KIND, range, message).hint(hint))
+    }
+
+    /// `ask before each A`, `ask before each A unless B`, `ask before first A`
+    fn ask(&mut self) -> Result<LawPattern, Refused> {
+        self.at += 2;
+        let first = self.takes("first");
+        if !first {
+            self.expect("each", "the patterns are `ask before each A` and `ask before first A`")?;
+        }
+        let start = self.range();
+        let what = self.condition()?;
+        if let Some(other) = what.subjects().into_iter().find(|s| !matches!(s, PatternSubject::Action(_)))
+            && first
+        {
+            let message = format!("`ask before first` is about actions, and `{}` is none", other.name());
+            return Err(Refused::new(Code::RULE_KIND, start, message));
+        }
+        let unless = if !first && self.takes("unless") {
+            let start = self.range();
+            let unless = self.condition()?;
+            if unless.mentions_an_action() {
+                let message = "`unless` is here about propositions, which hold with A";
+                return Err(Refused::new(Code::RULE_KIND, start, message));
+            }
+            Some(unless)
+        } else {
+            None
+        };
+        Ok(LawPattern::Ask { what, first, unless })
     }
 
     /// The patterns that begin with a condition.
@@ -249,6 +317,12 @@ impl PatternReader<'_> {
                 "the patterns are `A then B eventually` and `A then B immediately`",
             ));
         }
+        if self.takes("unless") {
+            return self.unless(what);
+        }
+        if self.takes("within") {
+            return self.within(what);
+        }
         if self.takes("only") {
             let hint = "the pattern is `A only between B and C`";
             self.expect("between", hint)?;
@@ -257,7 +331,20 @@ impl PatternReader<'_> {
             return Ok(LawPattern::OnlyBetween { what, open, close: self.condition()? });
         }
         let word = self.word().unwrap_or_default().to_lowercase();
-        Err(self.expected(&["requires", "forbids", "then", "only"], &forms(&word)))
+        Err(self.expected(&["requires", "forbids", "then", "only", "unless", "within"], &forms(&word)))
+    }
+
+    /// `A within N of B`
+    fn within(&mut self, what: NameCondition) -> Result<LawPattern, Refused> {
+        let hint = "the pattern is `A within N of B`: at most N steps after B";
+        let most = self.word().and_then(|word| word.parse::<u32>().ok());
+        let Some(most) = most.filter(|most| (1..=FARTHEST).contains(most)) else {
+            let message = format!("expected a number from 1 to {FARTHEST}, found {}", self.shown());
+            return Err(Refused::new(Code::RULE_FORM, self.range(), message).hint(hint));
+        };
+        self.at += 1;
+        self.expect("of", hint)?;
+        Ok(LawPattern::Within { what, most, of: self.condition()? })
     }
 
     fn at_most(&mut self) -> Result<LawPattern, Refused> {
@@ -376,12 +463,7 @@ impl PatternReader<'_> {
         let Some(subject) = condition.subjects().into_iter().find(|subject| !subject.is_state()) else {
             return Ok(());
         };
-        let name = match subject {
-            PatternSubject::Action(name) | PatternSubject::Momentary(name) | PatternSubject::State(name) => {
-                name.to_string()
-            }
-            PatternSubject::Outcome(name, outcome) => format!("{name}.{outcome}"),
-        };
+        let name = subject.name();
         let message = format!(
             "`while` needs a proposition that keeps its value, and `{name}` is true in single letters only"
         );
@@ -428,7 +510,9 @@ pub(super) fn unknown_name(name: &str, range: Range<usize>, names: &PolicyNames)
     match names.nearest(name) {
         Some(near) => refused.hint(format!("did you mean `{near}`?")),
         None if name == ACT => refused.hint("the policy has no actions"),
-        None => refused.hint("actions and propositions are declared in `[actions]` and `[propositions]`"),
+        None => refused.hint(
+            "actions are named by tables, by `[actions]` and by `use`, propositions by `[propositions]`",
+        ),
     }
 }
 

@@ -1,0 +1,536 @@
+//! Which files the commands of well-known programs read and write.
+//!
+//! Redirections are known for every command. Beyond them a program writes what this table says, and reads the files that
+//! its operands, the values of its options, and words such as `if=FILE`, `@FILE`, `REVISION:FILE` name, unless it is
+//! known not to open them, as `ls` and `rm`.
+
+use super::build::ShellCommand;
+use super::program_options::{OptionArity, program_row, subcommand_row};
+use super::tree::RedirectKind;
+use super::word::{Certainty, ShellWord, WordPiece};
+use tsl_synth_core::base::{BadGlob, Glob, GlobKind};
+
+/// A pattern of files. One without a `/` is about the last part of a path, in any folder; a folder is matched by the
+/// pattern of what is in it, so that `src/**` also matches `src`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileGlob {
+    glob: Glob,
+    is_name: bool,
+}
+
+/// What is no file: standard input and output, and devices that hold nothing.
+const DEVICES: &[&str] = &["-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"];
+/// A part of a path that no pattern names.
+const SOME_FILE: &str = "\u{1}";
+
+impl FileGlob {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// If it is no glob.
+    pub fn new(text: &str) -> Result<Self, BadGlob> {
+        let is_name = !text.contains('/') && text != "**";
+        let kind = if is_name { GlobKind::Name } else { GlobKind::Path };
+        Ok(Self { glob: Glob::new(text, kind)?, is_name })
+    }
+    /// Whether a word names a file of the pattern.
+    fn matches(&self, word: &ShellWord) -> Certainty {
+        if let Some(text) = word.text() {
+            return if self.is_known(text) { Certainty::Yes } else { Certainty::No };
+        }
+        let last = match word.pieces.last() {
+            Some(WordPiece::Text(end)) if self.is_name => end.rsplit_once('/').map(|(_, name)| name),
+            _ => None,
+        };
+        match last {
+            Some(name) if !name.is_empty() && !word.splits => {
+                if self.glob.matches(name) {
+                    Certainty::Yes
+                } else {
+                    Certainty::No
+                }
+            }
+            _ if word.splits => word.matches(&self.glob).min(Certainty::Maybe),
+            _ => word.matches(&self.glob),
+        }
+    }
+    fn is_known(&self, path: &str) -> bool {
+        let path = normal(path);
+        if DEVICES.contains(&path.as_str()) || path.starts_with("/dev/fd/") {
+            return self.glob.as_str().starts_with("/dev/");
+        }
+        if self.is_name {
+            return self.glob.matches(path.rsplit('/').next().unwrap_or(&path));
+        }
+        let inside = format!("{path}/{SOME_FILE}");
+        self.glob.matches(&path) || self.glob.matches(&inside)
+    }
+}
+
+/// A path without `.`, `..` and empty parts, as far as they can be resolved without the file system.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            ".." if path.starts_with('/') => {}
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    if path.starts_with('/') { format!("/{joined}") } else { joined }
+}
+
+/// The files of a command.
+#[derive(Debug, Default)]
+pub(super) struct CommandFiles {
+    reads: Vec<ShellWord>,
+    writes: Vec<ShellWord>,
+    /// Files that it may write, depending on what is a folder.
+    may_write: Vec<ShellWord>,
+}
+
+impl CommandFiles {
+    /// The files that a command reads and writes, as far as they are known.
+    pub(super) fn of(command: &ShellCommand) -> Self {
+        let mut files = Self::default();
+        for redirect in &command.redirects {
+            if redirect.kind != RedirectKind::Write && redirect.kind != RedirectKind::Append {
+                files.reads.push(redirect.target.clone());
+            }
+            if redirect.kind != RedirectKind::Read {
+                files.writes.push(redirect.target.clone());
+            }
+        }
+        if let Some(view) = command.views.last() {
+            files.program(view);
+        }
+        files
+    }
+    /// Whether it writes a file of one of these patterns.
+    pub(super) fn written(&self, globs: &[FileGlob]) -> Certainty {
+        let may = any(&self.may_write, globs).min(Certainty::Maybe);
+        any(&self.writes, globs).max(may)
+    }
+    /// Whether it reads a file of one of these patterns.
+    pub(super) fn read(&self, globs: &[FileGlob]) -> Certainty {
+        any(&self.reads, globs)
+    }
+    /// The file that it writes, if that is one and known.
+    pub(super) fn only_written(&self) -> Option<String> {
+        if self.may_write.is_empty() { only(&self.writes) } else { None }
+    }
+    /// The file that it reads, if that is one and known.
+    pub(super) fn only_read(&self) -> Option<String> {
+        only(&self.reads)
+    }
+
+    fn program(&mut self, words: &[ShellWord]) {
+        let Some(name) = words.first().and_then(ShellWord::program) else { return };
+        let arguments = arguments(words);
+        if name == "git" {
+            let opens = |a: &Argument| a.word.text().is_some_and(|word| GIT_OPENS.contains(&word));
+            if let Some(at) =
+                arguments.iter().position(|a| a.option.is_none()).filter(|&at| opens(&arguments[at]))
+            {
+                self.reads.extend(arguments[at + 1..].iter().flat_map(Argument::mentioned));
+            }
+            return;
+        }
+        let Some(spec) = SPECS.iter().find(|spec| spec.programs.split(' ').any(|own| own == name)) else {
+            if !OPENS_NOTHING.split_ascii_whitespace().any(|own| own == name) {
+                self.reads.extend(arguments.iter().flat_map(Argument::mentioned));
+            }
+            return;
+        };
+        let operands: Vec<&ShellWord> =
+            arguments.iter().filter(|a| a.option.is_none()).map(|a| &a.word).collect();
+        let has = |names: &str| {
+            let named = |option: &str| names.split_ascii_whitespace().any(|name| name == option);
+            words.iter().filter_map(ShellWord::text).any(|word| is_option(word, &named))
+        };
+        let values = |names: &str| -> Vec<ShellWord> {
+            let named = |option: &str| names.split_ascii_whitespace().any(|name| name == option);
+            let of = |a: &&Argument| a.option.as_deref().is_some_and(named);
+            arguments.iter().filter(of).flat_map(Argument::mentioned).collect()
+        };
+        // With the script or the pattern as an option every operand is a file.
+        let first = usize::from(!spec.script.is_empty() && !has(spec.script));
+        let files = operands.get(if spec.script.is_empty() { 0 } else { first }..).unwrap_or(&[]);
+        let target = values(TARGET);
+        let some = |which: Which| -> Vec<ShellWord> {
+            let chosen = match which {
+                Which::None => &[][..],
+                Which::All => files,
+                Which::Last if target.is_empty() => &files[files.len().saturating_sub(1)..],
+                Which::Last => &[],
+                Which::ButLast if target.is_empty() => &files[..files.len().saturating_sub(1)],
+                Which::ButLast => files,
+            };
+            chosen.iter().map(|word| (*word).clone()).collect()
+        };
+        self.reads.extend(some(spec.reads));
+        self.reads.extend(values(spec.read_values));
+        if has(spec.dry) {
+            return;
+        }
+        if spec.in_place.is_empty() || has(spec.in_place) {
+            self.writes.extend(some(spec.writes));
+        } else if words.iter().skip(1).any(may_be_option) {
+            self.may_write.extend(some(spec.writes));
+        }
+        self.writes.extend(values(spec.write_values));
+        if spec.writes == Which::Last || spec.reads == Which::ButLast {
+            let folder = target.first().or_else(|| files.last().copied());
+            self.may_write.extend(into(folder, &some(Which::ButLast)));
+        }
+        if name == "dd" {
+            self.named_operands(&operands);
+        }
+    }
+    /// `dd if=a of=b`
+    fn named_operands(&mut self, operands: &[&ShellWord]) {
+        for word in operands {
+            let Some((name, value)) = assignment(word) else { continue };
+            match name.as_str() {
+                "if" => self.reads.push(value),
+                "of" => self.writes.push(value),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The files that copies have in a folder.
+fn into(folder: Option<&ShellWord>, sources: &[ShellWord]) -> Vec<ShellWord> {
+    let Some(folder) = folder.and_then(ShellWord::text) else { return Vec::new() };
+    let base =
+        |word: &ShellWord| word.text().map(|text| normal(text).rsplit('/').next().unwrap_or("").to_owned());
+    sources.iter().filter_map(base).map(|name| ShellWord::literal(&format!("{folder}/{name}"))).collect()
+}
+
+/// Whether a word may turn out to be an option.
+fn may_be_option(word: &ShellWord) -> bool {
+    word.splits || word.pieces.first() == Some(&WordPiece::Any)
+}
+
+/// The path of the only word, if it is known.
+fn only(words: &[ShellWord]) -> Option<String> {
+    let [word] = words else { return None };
+    word.text().map(normal)
+}
+
+fn any(words: &[ShellWord], globs: &[FileGlob]) -> Certainty {
+    let all = words.iter().flat_map(|word| globs.iter().map(move |glob| glob.matches(word)));
+    all.max().unwrap_or(Certainty::No)
+}
+
+/// Whether a word is one of some options, also in a bundle or with a value.
+fn is_option(word: &str, named: &dyn Fn(&str) -> bool) -> bool {
+    if word.starts_with("--") {
+        return named(word.split('=').next().unwrap_or(word));
+    }
+    word.strip_prefix('-').is_some_and(|letters| {
+        letters.chars().take_while(char::is_ascii_alphabetic).any(|letter| named(&format!("-{letter}")))
+    })
+}
+
+/// `NAME=value`
+pub(super) fn assignment(word: &ShellWord) -> Option<(String, ShellWord)> {
+    let WordPiece::Text(text) = word.pieces.first()? else { return None };
+    let (name, rest) = text.split_once('=')?;
+    let mut pieces = word.pieces.clone();
+    if rest.is_empty() {
+        pieces.remove(0);
+    } else {
+        pieces[0] = WordPiece::Text(rest.to_owned());
+    }
+    Some((name.to_owned(), ShellWord { pieces, splits: word.splits, ..ShellWord::default() }))
+}
+
+/// A word of a command that is no option.
+struct Argument {
+    word: ShellWord,
+    /// The option that it may be the value of.
+    option: Option<String>,
+}
+
+impl Argument {
+    /// The texts in it that may name files: itself, and what follows `=`, `@` and `:`.
+    fn mentioned(&self) -> Vec<ShellWord> {
+        let mut all = vec![self.word.clone()];
+        if let Some(text) = self.word.text() {
+            for (at, sign) in text.char_indices().filter(|(_, c)| matches!(c, '=' | '@' | ':')) {
+                all.push(ShellWord::literal(&text[at + sign.len_utf8()..]));
+            }
+        } else if let Some((_, value)) = assignment(&self.word) {
+            all.push(value);
+        }
+        all
+    }
+}
+
+/// The operands and the values of options. A word that may be either is both.
+fn arguments(words: &[ShellWord]) -> Vec<Argument> {
+    let mut row = words.first().and_then(ShellWord::program).and_then(program_row);
+    let (mut all, mut awaited, mut ended) = (Vec::new(), None, false);
+    for word in words.iter().skip(1) {
+        let text = word.text();
+        if let Some((option, certain)) = awaited.take() {
+            all.push(Argument { word: word.clone(), option: Some(option) });
+            if certain {
+                continue;
+            }
+        }
+        let is_option = text.is_some_and(|text| text.len() > 1 && text.starts_with('-'));
+        match text {
+            Some("--") if !ended => ended = true,
+            Some(text) if is_option && !ended => {
+                let (name, value) = option_of(text);
+                if let Some(value) = value {
+                    all.push(Argument { word: ShellWord::literal(value), option: Some(name) });
+                } else {
+                    awaited = match row.map_or(OptionArity::Either, |row| row.arity(&name)) {
+                        OptionArity::Value => Some((name, true)),
+                        OptionArity::Either => Some((name, false)),
+                        OptionArity::Flag | OptionArity::Attached => None,
+                    };
+                }
+            }
+            _ => {
+                row = row.zip(text).map(|(row, text)| subcommand_row(row, text)).or(row);
+                all.push(Argument { word: word.clone(), option: None });
+            }
+        }
+    }
+    all
+}
+
+/// The last option of a word, and the value in it.
+fn option_of(text: &str) -> (String, Option<&str>) {
+    if text.starts_with("--") {
+        return match text.split_once('=') {
+            Some((name, value)) => (name.to_owned(), Some(value)),
+            None => (text.to_owned(), None),
+        };
+    }
+    // `-ofile`: the first letter with the rest, and `-so`: the last letter.
+    let mut letters = text.chars().skip(1);
+    match (letters.next(), text.chars().last()) {
+        (Some(first), Some(last)) if text.len() > 2 => {
+            let rest = &text[1 + first.len_utf8()..];
+            if rest.contains(['/', '.', '@', '=']) {
+                (format!("-{first}"), Some(rest.trim_start_matches('=')))
+            } else {
+                (format!("-{last}"), None)
+            }
+        }
+        _ => (text.to_owned(), None),
+    }
+}
+
+/// Some of the operands that are files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    None,
+    All,
+    Last,
+    ButLast,
+}
+
+/// What a program does with its arguments.
+struct FileSpec {
+    programs: &'static str,
+    reads: Which,
+    writes: Which,
+    /// Options whose values are read.
+    read_values: &'static str,
+    /// Options whose values are written.
+    write_values: &'static str,
+    /// If this is not empty, the first operand is a script or a pattern, unless one of these options is there.
+    script: &'static str,
+    /// If this is not empty, operands are written only with one of these options.
+    in_place: &'static str,
+    /// With one of these options nothing is written.
+    dry: &'static str,
+}
+
+const fn spec(programs: &'static str, reads: Which, writes: Which) -> FileSpec {
+    FileSpec { programs, reads, writes, read_values: "", write_values: "", script: "", in_place: "", dry: "" }
+}
+
+/// The option of `cp`, `mv`, `ln` and `install` that names the folder.
+const TARGET: &str = "-t --target-directory";
+
+/// The subcommands of git that show or send what is in a file.
+const GIT_OPENS: &[&str] = &[
+    "show",
+    "cat-file",
+    "diff",
+    "blame",
+    "annotate",
+    "hash-object",
+    "grep",
+    "archive",
+    "apply",
+    "am",
+    "bundle",
+];
+
+/// Programs that open no file that their arguments name, or only its entry in a folder.
+const OPENS_NOTHING: &str = "echo printf ls dir vdir test [ [[ stat which type command man find fd cd pushd popd du df \
+    realpath readlink dirname basename export unset alias true false : kill ps sleep date export declare typeset local \
+    readonly set hash help info whereis file gh kubectl helm terraform tofu npm pnpm yarn bun cargo go pip make \
+    exit return seq expr tr";
+
+const SPECS: &[FileSpec] = &[
+    spec(
+        "rm unlink shred rmdir touch truncate mkdir chmod chown chgrp trash trash-put",
+        Which::None,
+        Which::All,
+    ),
+    spec("tee sponge", Which::None, Which::All),
+    FileSpec { write_values: TARGET, ..spec("cp install scp", Which::ButLast, Which::Last) },
+    FileSpec { dry: "-n --dry-run --list-only", ..spec("rsync", Which::ButLast, Which::Last) },
+    FileSpec { write_values: TARGET, ..spec("mv", Which::ButLast, Which::All) },
+    FileSpec { write_values: TARGET, ..spec("ln", Which::ButLast, Which::Last) },
+    spec("dd", Which::None, Which::None),
+    FileSpec {
+        script: "-e -f --expression --file",
+        in_place: "-i --in-place",
+        ..spec("sed gsed", Which::All, Which::All)
+    },
+    FileSpec {
+        script: "-e -E -f",
+        in_place: "-i",
+        read_values: "-f",
+        ..spec("perl ruby", Which::All, Which::All)
+    },
+    FileSpec {
+        script: "-e -f --regexp --file --files",
+        read_values: "-f --file",
+        ..spec("grep egrep fgrep rg ag ack zgrep", Which::All, Which::None)
+    },
+    FileSpec {
+        script: "-f --file",
+        read_values: "-f --file",
+        ..spec("awk gawk mawk nawk", Which::All, Which::None)
+    },
+    FileSpec { script: "-f --from-file", ..spec("jq yq", Which::All, Which::None) },
+    FileSpec { write_values: "-o --output", ..spec("sort", Which::All, Which::None) },
+    FileSpec {
+        read_values: "-T --upload-file -d --data --data-binary --data-ascii --data-urlencode -F --form -K --config --json \
+            --netrc-file --cert -E --key --cacert -b --cookie",
+        write_values: "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii",
+        ..spec("curl", Which::None, Which::None)
+    },
+    FileSpec {
+        read_values: "--post-file --body-file -i --input-file --load-cookies",
+        write_values: "-O --output-document -o --output-file -a --append-output --save-cookies",
+        ..spec("wget", Which::None, Which::None)
+    },
+    FileSpec {
+        read_values: "-in -inkey -CAfile",
+        write_values: "-out",
+        ..spec("openssl", Which::All, Which::None)
+    },
+    FileSpec { dry: "--dry-run", ..spec("patch", Which::All, Which::All) },
+    spec(
+        "cat tac nl head tail less more bat cut paste uniq wc xxd od hexdump strings base64 base32 diff cmp comm",
+        Which::All,
+        Which::None,
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::script_automaton;
+
+    fn certainty(script: &str, of: &dyn Fn(&CommandFiles) -> Certainty) -> Certainty {
+        let automaton = script_automaton(script);
+        let all = automaton.letters.iter().map(|command| of(&CommandFiles::of(command)));
+        all.max().unwrap_or(Certainty::No)
+    }
+
+    #[test]
+    fn writes_are_those_of_redirections_and_known_programs() {
+        let globs = [".env", "/etc/**", "migrations/*.sql"].map(|text| FileGlob::new(text).expect("a glob"));
+        use Certainty::{Maybe, No, Yes};
+        for (script, expected) in [
+            ("echo x > .env", Yes),
+            ("echo x >> ./.env", Yes),
+            ("echo x > a/b/../.env", Yes),
+            ("> .env", Yes),
+            ("cmd &> .env", Yes),
+            ("cmd <> .env", Yes),
+            ("echo x > ~/.env", Yes),
+            ("echo x > \"$d/.env\"", Yes),
+            ("echo x > \"$f\"", Maybe),
+            ("echo x > .env.example", No),
+            ("echo x > a.env", No),
+            ("cat .env", No),
+            ("cat < .env", No),
+            ("echo .env", No),
+            ("tee -a x .env", Yes),
+            ("cp x .env", Yes),
+            ("cp .env x", Maybe),
+            ("cp x y", No),
+            ("cp a/.env .", Maybe),
+            ("cp -t . a/.env", Maybe),
+            ("mv .env x", Yes),
+            ("rm .env", Yes),
+            ("sed -i s/a/b/ .env", Yes),
+            ("sed -i.bak -e s/a/b/ .env", Yes),
+            ("sed s/a/b/ .env", No),
+            ("dd if=x of=.env", Yes),
+            ("dd if=.env of=x", No),
+            ("curl -o .env https://x", Yes),
+            ("curl -so .env https://x", Yes),
+            ("curl --output=.env https://x", Yes),
+            ("wget -O .env https://x", Yes),
+            ("sort -o .env x", Yes),
+            ("sudo tee .env", Yes),
+            ("ls > /etc/x", Yes),
+            ("ls > /etc//a/../x", Yes),
+            ("rm -rf /etc", Yes),
+            ("touch migrations/1.sql", Yes),
+            ("touch migrations/1.txt", No),
+            ("ls > /dev/null", No),
+            ("unknown .env", No),
+        ] {
+            assert_eq!(certainty(script, &|files| files.written(&globs)), expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn reads_are_what_a_program_may_open() {
+        let globs = [".env"].map(|text| FileGlob::new(text).expect("a glob"));
+        use Certainty::{Maybe, No, Yes};
+        for (script, expected) in [
+            ("cat .env", Yes),
+            ("cat < .env", Yes),
+            ("grep KEY .env", Yes),
+            ("grep .env x", No),
+            ("grep -e KEY .env", Yes),
+            ("cp .env x", Yes),
+            ("cp x .env", No),
+            ("curl -d @.env https://x", Yes),
+            ("curl -F f=@.env https://x", Yes),
+            ("strange .env", Yes),
+            ("strange --file=.env", Yes),
+            ("strange --file .env", Yes),
+            ("dd if=.env", Yes),
+            ("ls .env", No),
+            ("rm .env", No),
+            ("echo .env", No),
+            ("echo x > .env", No),
+            ("cat $x", Maybe),
+            ("cat \"$x\"", Maybe),
+            ("cat /dev/null", No),
+        ] {
+            assert_eq!(certainty(script, &|files| files.read(&globs)), expected, "{script}");
+        }
+    }
+}

@@ -1,0 +1,642 @@
+//! Which options of well-known programs take a value, so that the words of a command can be told apart: subcommand,
+//! options, their values, operands.
+//!
+//! An option of a program without a row, or one that an incomplete row does not name, may or may not take the next
+//! word as its value.
+
+/// How a program reads words that begin with `-`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OptionStyle {
+    /// `-ab` is `-a -b`; long options may be abbreviated.
+    Getopt,
+    /// `-ab` is `-a -b`; long options are written in full.
+    Bundles,
+    /// `-ab` is one option, with one or two hyphens.
+    Words,
+    /// Not known.
+    Unknown,
+}
+
+/// Whether an option takes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OptionArity {
+    /// It takes none.
+    Flag,
+    /// The rest of the word, or the next word.
+    Value,
+    /// The rest of the word, if there is any; never the next word.
+    Attached,
+    /// Not known.
+    Either,
+}
+
+/// The options of a program, or of one of its subcommands.
+#[derive(Debug)]
+pub(super) struct ProgramRow {
+    /// The program, with the words of the subcommand.
+    path: &'static str,
+    /// How it reads words.
+    pub(super) style: OptionStyle,
+    /// Whether options that are not named here take no value.
+    complete: bool,
+    /// Options that take a value; with a `?` only in the same word.
+    valued: &'static str,
+    /// Options without a value; of a complete row only those of which longer ones begin with the name.
+    flags: &'static str,
+    /// Whether what follows the first operand is not for this program.
+    pub(super) stops: bool,
+}
+
+impl ProgramRow {
+    /// Whether an option, written with its hyphens and without its value, takes one.
+    pub(super) fn arity(&self, option: &str) -> OptionArity {
+        for name in self.valued.split_ascii_whitespace() {
+            let (name, arity) = match name.strip_suffix('?') {
+                Some(name) => (name, OptionArity::Attached),
+                None => (name, OptionArity::Value),
+            };
+            if name == option || self.style == Words && same_name(name, option) {
+                return arity;
+            }
+        }
+        if self.complete || self.flags.split_ascii_whitespace().any(|name| name == option) {
+            return OptionArity::Flag;
+        }
+        OptionArity::Either
+    }
+    /// Whether an option is named here.
+    pub(super) fn lists(&self, option: &str) -> bool {
+        let valued = self.valued.split_ascii_whitespace().map(|name| name.trim_end_matches('?'));
+        valued.chain(self.flags.split_ascii_whitespace()).any(|name| name == option)
+    }
+}
+
+/// Whether two options differ in the number of their hyphens at most.
+pub(super) fn same_name(one: &str, other: &str) -> bool {
+    one.trim_start_matches('-') == other.trim_start_matches('-')
+}
+
+/// The row of a program.
+pub(super) fn program_row(name: &str) -> Option<&'static ProgramRow> {
+    let name = match name {
+        "tofu" | "terragrunt" => "terraform",
+        "docker-compose" => "docker compose",
+        "podman" => "docker",
+        "k" | "oc" => "kubectl",
+        "python3" => "python",
+        "pip3" => "pip",
+        "nodejs" => "node",
+        "egrep" | "fgrep" => "grep",
+        "gsed" => "sed",
+        "flyctl" => "fly",
+        "gmake" => "make",
+        name if name.strip_prefix("python3.").is_some_and(|rest| !rest.is_empty()) => "python",
+        name => name,
+    };
+    ROWS.iter().find(|row| row.path == name)
+}
+
+/// The row of a subcommand, or that of the program where the subcommand has none.
+pub(super) fn subcommand_row(row: &'static ProgramRow, word: &str) -> &'static ProgramRow {
+    let of = |own: &ProgramRow| {
+        own.path.strip_prefix(row.path).and_then(|rest| rest.strip_prefix(' ')) == Some(word)
+    };
+    ROWS.iter().find(|own| of(own)).unwrap_or(row)
+}
+
+const fn row(
+    path: &'static str,
+    style: OptionStyle,
+    complete: bool,
+    valued: &'static str,
+    flags: &'static str,
+) -> ProgramRow {
+    ProgramRow { path, style, complete, valued, flags, stops: false }
+}
+
+/// A program that runs a script, whose arguments follow it.
+const fn interpreter(path: &'static str, style: OptionStyle, valued: &'static str) -> ProgramRow {
+    ProgramRow { path, style, complete: true, valued, flags: "", stops: true }
+}
+
+use OptionStyle::{Bundles, Getopt, Words};
+
+/// Written from the manual pages of the programs.
+const ROWS: &[ProgramRow] = &[
+    row(
+        "git",
+        Getopt,
+        true,
+        "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --list-cmds --exec-path?",
+        "",
+    ),
+    row(
+        "git push",
+        Getopt,
+        true,
+        "-o --push-option --receive-pack --exec --repo --force-with-lease? --recurse-submodules --signed?",
+        "--force --no-force --follow-tags --tags --all --verify --no-verify",
+    ),
+    row(
+        "git commit",
+        Getopt,
+        true,
+        "-m --message -F --file -C --reuse-message -c --reedit-message -t --template --author --date --fixup \
+         --squash --cleanup --trailer --pathspec-from-file -S? --gpg-sign? -u? --untracked-files?",
+        "--no-edit --all --amend --verify --no-verify --no-gpg-sign --no-status",
+    ),
+    row("git clean", Getopt, true, "-e --exclude", ""),
+    row("git rm", Getopt, true, "--pathspec-from-file", ""),
+    row(
+        "git checkout",
+        Getopt,
+        true,
+        "-b -B --orphan --conflict --pathspec-from-file --recurse-submodules?",
+        "",
+    ),
+    row("git restore", Getopt, true, "-s --source --conflict --pathspec-from-file", ""),
+    row("git stash", Getopt, true, "-m --message --pathspec-from-file", ""),
+    row("git branch", Getopt, true, "-u --set-upstream-to --sort --points-at --format", ""),
+    row(
+        "git merge",
+        Getopt,
+        true,
+        "-m --message -F --file -s --strategy -X --strategy-option --into-name --cleanup -S? --gpg-sign? --log?",
+        "",
+    ),
+    row(
+        "git rebase",
+        Getopt,
+        true,
+        "--onto -s --strategy -X --strategy-option -x --exec --whitespace -C -S?",
+        "",
+    ),
+    row("git reset", Getopt, true, "--pathspec-from-file", ""),
+    row("git tag", Getopt, true, "-m --message -F --file -u --local-user --sort --format --cleanup -n?", ""),
+    row(
+        "git apply",
+        Getopt,
+        true,
+        "-C -p --directory --exclude --include --build-fake-ancestor --whitespace",
+        "",
+    ),
+    row(
+        "git fetch",
+        Getopt,
+        true,
+        "-j --jobs --depth --deepen --shallow-since --shallow-exclude --refmap -o --server-option --upload-pack \
+         --negotiation-tip",
+        "",
+    ),
+    row(
+        "git pull",
+        Getopt,
+        true,
+        "-j --jobs --depth --deepen --shallow-since --shallow-exclude --refmap -o --server-option --upload-pack \
+         -s --strategy -X --strategy-option --cleanup -S? --rebase? --log?",
+        "",
+    ),
+    row(
+        "git clone",
+        Getopt,
+        true,
+        "-b --branch -o --origin -u --upload-pack --depth --shallow-since --shallow-exclude --reference \
+         --reference-if-able --template -c --config -j --jobs --separate-git-dir --filter --server-option --bundle-uri",
+        "",
+    ),
+    row("git remote", Getopt, true, "-t -m", ""),
+    row("git config", Getopt, true, "-f --file --blob --type --default --get-color --comment --value", ""),
+    row("git show", Getopt, true, "-n --max-count --format --pretty? -S -G -O -U", ""),
+    row(
+        "git diff",
+        Getopt,
+        true,
+        "-S -G -O -U --src-prefix --dst-prefix --line-prefix --inter-hunk-context",
+        "",
+    ),
+    row(
+        "kubectl",
+        Bundles,
+        false,
+        "-n --namespace --context --cluster --kubeconfig --user --token --server -s --as --as-group --as-uid \
+         --cache-dir --certificate-authority --client-certificate --client-key --request-timeout --tls-server-name \
+         -v --v --vmodule --log-flush-frequency --profile --profile-output --username --password -f --filename -k \
+         --kustomize -l --selector -o --output --field-selector --template -c --container --grace-period --timeout \
+         --cascade? --dry-run? --raw",
+        "--insecure-skip-tls-verify --match-server-version --warnings-as-errors --disable-compression --help -h \
+         --all -A --all-namespaces -R --recursive --force --now --wait --ignore-not-found -i --interactive -w --watch",
+    ),
+    row(
+        "terraform",
+        Words,
+        true,
+        "-target -var -var-file -state -state-out -backup -out -parallelism -lock-timeout -replace -backend-config \
+         -plugin-dir -from-module -chdir? -generate-config-out",
+        "",
+    ),
+    row(
+        "docker",
+        Bundles,
+        false,
+        "--config -c --context -H --host -l --log-level --tlscacert --tlscert --tlskey",
+        "-D --debug --tls --tlsverify -v --version --help",
+    ),
+    row(
+        "docker compose",
+        Bundles,
+        false,
+        "-f --file -p --project-name --profile --env-file --project-directory --ansi --parallel --progress -t --timeout \
+         --scale --rmi",
+        "--dry-run --compatibility --all-resources -v --volumes --remove-orphans -d --detach --build --wait",
+    ),
+    row("docker system", Bundles, true, "--filter --format", ""),
+    row("docker volume", Bundles, true, "--filter -f? --format -d --driver --label -o --opt", ""),
+    row(
+        "helm",
+        Bundles,
+        false,
+        "-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --kube-as-user --kube-ca-file \
+         --registry-config --repository-cache --repository-config --timeout --description --cascade",
+        "--debug --dry-run --wait --keep-history --no-hooks --ignore-not-found -h --help",
+    ),
+    row(
+        "npm",
+        Bundles,
+        false,
+        "--prefix -C -w --workspace --registry --userconfig --globalconfig --loglevel --cache --tag --access --otp \
+         --omit --include --before --scope --script-shell --node-options",
+        "-g --global -D --save-dev -S --save -E --save-exact -O --save-optional --save-prod -P --no-save --if-present \
+         --silent -s --workspaces --ws --include-workspace-root --dry-run --force -f --legacy-peer-deps --ignore-scripts \
+         --no-audit --no-fund --prefer-offline --offline --yes -y --json --version -v --help -h --production --verbose \
+         --no-optional --parseable --long --package-lock-only --strict-peer-deps -q --quiet -d -dd -ddd",
+    ),
+    row(
+        "pnpm",
+        Bundles,
+        false,
+        "-C --dir -F --filter --filter-prod --registry --loglevel --reporter --store-dir --workspace-concurrency",
+        "-r --recursive -w --workspace-root -D --save-dev -P --save-prod -O -E --save-exact -g --global --silent -s \
+         --frozen-lockfile --offline --prefer-offline --if-present --stream --parallel --ignore-scripts --version -v \
+         --help -h --no-frozen-lockfile",
+    ),
+    row(
+        "yarn",
+        Bundles,
+        false,
+        "--cwd --registry --modules-folder --cache-folder --network-timeout",
+        "-D --dev -s --silent --frozen-lockfile --immutable --offline --version -v --help -h --verbose --json \
+         --ignore-scripts -E --exact -W --production --check-files --force",
+    ),
+    row(
+        "bun",
+        Bundles,
+        false,
+        "--cwd --filter --config -c -r --preload -e --eval --port --env-file",
+        "-d --dev -g --global --watch --hot --silent --version -v --help -h --bun",
+    ),
+    row(
+        "cargo",
+        Bundles,
+        false,
+        "--config -Z -C --color --manifest-path --target-dir --target -p --package --features -F --bin --example \
+         --test --bench -j --jobs --profile --message-format --exclude --lockfile-path",
+        "--locked --offline --frozen -v -vv --verbose -q --quiet --list -V --version -h --help --release --all \
+         --workspace --all-features --no-default-features --lib --bins --tests --all-targets --doc --no-run \
+         --no-fail-fast --examples --benches -r --keep-going",
+    ),
+    row(
+        "cargo nextest",
+        Bundles,
+        false,
+        "--config -p --package -E --filter-expr --filterset --features -F --profile -P --cargo-profile -j --test-threads \
+         --build-jobs --retries --target --target-dir --manifest-path --partition --test --bin --status-level \
+         --failure-output --success-output",
+        "--all-features --workspace --all --no-fail-fast --no-capture --locked --offline --release -r --lib --no-run",
+    ),
+    row(
+        "gh",
+        Bundles,
+        false,
+        "-R --repo --hostname -t --title -b --body -F --body-file -B --base -H --head -l --label -a --assignee -r --reviewer -m --milestone -q --jq -X --method -f --raw-field",
+        "-h --help --version -w --web -d --draft --fill -y --yes",
+    ),
+    row(
+        "aws",
+        Bundles,
+        false,
+        "--profile --region --output --query --endpoint-url --ca-bundle --cli-read-timeout --cli-connect-timeout \
+         --color --cli-input-json --cli-input-yaml --cli-binary-format",
+        "--debug --no-verify-ssl --no-paginate --no-sign-request --no-cli-pager --no-cli-auto-prompt --cli-auto-prompt \
+         --version --recursive --force --dryrun --quiet",
+    ),
+    row(
+        "gcloud",
+        Bundles,
+        false,
+        "--project --account --configuration --format --verbosity --billing-project --flags-file --flatten \
+         --impersonate-service-account --access-token-file --trace-token --zone --region",
+        "-q --quiet --log-http --user-output-enabled -h --help --async",
+    ),
+    row(
+        "az",
+        Bundles,
+        false,
+        "--subscription -o --output --query -n --name -g --resource-group --ids",
+        "--debug --verbose --only-show-errors -h --help -y --yes --no-wait",
+    ),
+    row(
+        "supabase",
+        Bundles,
+        false,
+        "--workdir --profile --dns-resolver --network-id -o --output --db-url -p --password --version --schema -s",
+        "--debug --experimental --yes --create-ticket --linked --local --no-seed --help -h --include-all --dry-run",
+    ),
+    row(
+        "pulumi",
+        Bundles,
+        false,
+        "-C --cwd -s --stack --color -m --message --config-file -t --target -p --parallel -v --verbose --tracing --profiling",
+        "-y --yes --skip-preview -f --force -r --refresh --non-interactive --emoji -h --help",
+    ),
+    row(
+        "fly",
+        Bundles,
+        false,
+        "-a --app -c --config -t --access-token",
+        "-y --yes -h --help --verbose --debug -j --json",
+    ),
+    row("heroku", Bundles, false, "-a --app -r --remote -c --confirm", "-h --help"),
+    row(
+        "vercel",
+        Bundles,
+        false,
+        "-t --token -S --scope -T --team -A --local-config -Q --global-config --cwd",
+        "-y --yes -d --debug -h --help",
+    ),
+    row(
+        "doctl",
+        Bundles,
+        false,
+        "-t --access-token -c --config --context -o --output -u --api-url",
+        "-f --force -v --verbose --trace -h --help",
+    ),
+    row(
+        "cdk",
+        Bundles,
+        false,
+        "-a --app -c --context --profile -o --output -r --role-arn --toolkit-stack-name",
+        "--all -f --force -v --verbose --no-color -h --help -e --exclusively",
+    ),
+    row(
+        "make",
+        Getopt,
+        true,
+        "-C --directory -f --file --makefile -I --include-dir -o --old-file --assume-old -W --what-if --new-file \
+         --assume-new -E --eval -j? --jobs? -l? --load-average? -O? --output-sync?",
+        "",
+    ),
+    row(
+        "just",
+        Bundles,
+        true,
+        "-f --justfile -d --working-directory --set --shell --shell-arg --color --dotenv-filename --dotenv-path --list-heading --list-prefix -c --command --show -s",
+        "",
+    ),
+    row("task", Bundles, true, "-t --taskfile -d --dir -o --output -C --concurrency -I --interval", ""),
+    row("ninja", Getopt, true, "-C -f -j -k -l -d -t -w", ""),
+    row("bazel", Bundles, false, "--output_base --bazelrc -c --config --jobs", "--help"),
+    row(
+        "gradle",
+        Bundles,
+        true,
+        "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script -D? -P? -g --gradle-user-home --tests --max-workers --console",
+        "",
+    ),
+    row(
+        "mvn",
+        Bundles,
+        true,
+        "-f --file -pl --projects -P --activate-profiles -s --settings -D? -T --threads -rf --resume-from",
+        "",
+    ),
+    row(
+        "go",
+        Words,
+        true,
+        "-C -run -bench -count -timeout -tags -o -p -mod -modfile -ldflags -gcflags -asmflags -coverprofile -covermode -coverpkg -cpu -parallel -benchtime -skip -exec -list -shuffle -vet -overlay -pkgdir",
+        "",
+    ),
+    row(
+        "pytest",
+        Getopt,
+        false,
+        "-k -m -c -p -o -n -W --rootdir --maxfail --tb --junitxml --cov-report --durations --ignore --deselect --confcutdir --log-level --timeout --dist --config-file --override-ini --cov?",
+        "-q -v -vv -x -s -l --lf --ff --sw --exitfirst --version -V --help -h --collect-only --co --fixtures --markers",
+    ),
+    row("tox", Getopt, true, "-e -f -c --conf --workdir --root -x -p? --skip-env --runner", ""),
+    row(
+        "nox",
+        Getopt,
+        true,
+        "-s --session --sessions -e -k --keywords -t --tags -p --pythons -f --noxfile --envdir",
+        "",
+    ),
+    interpreter("python", Getopt, "-c -m -W -X --check-hash-based-pycs"),
+    interpreter(
+        "node",
+        Bundles,
+        "-e --eval -p --print -r --require --import --loader --env-file -C --conditions",
+    ),
+    interpreter("ruby", Getopt, "-e -I -r -C -E -F? -K? -W? -x? -i? -T? -0?"),
+    interpreter("perl", Getopt, "-e -E -I -M? -m? -i? -0? -C? -D? -F -x?"),
+    interpreter("php", Getopt, "-r -c -d -B -R -F -E -f -z -S -t"),
+    interpreter("lua", Getopt, "-e -l"),
+    interpreter("deno", Bundles, ""),
+    interpreter("ssh", Getopt, "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"),
+    row("alembic", Getopt, true, "-c --config -n --name -x", ""),
+    row(
+        "apt-get",
+        Getopt,
+        true,
+        "-o --option -c --config-file -t --target-release -a --host-architecture -P",
+        "",
+    ),
+    row("apt", Getopt, true, "-o --option -c --config-file -t --target-release", ""),
+    row(
+        "pip",
+        Getopt,
+        false,
+        "-r --requirement -c --constraint -e --editable -t --target -i --index-url --extra-index-url -f --find-links --root --prefix --python --log --proxy",
+        "-U --upgrade --user --dry-run --no-deps --pre -q -v --version -V --help -h --break-system-packages",
+    ),
+    row("rm", Getopt, true, "--interactive? --preserve-root? --no-preserve-root?", ""),
+    row(
+        "cp",
+        Getopt,
+        true,
+        "-t --target-directory -S --suffix --backup? --preserve? --no-preserve --reflink? --sparse",
+        "",
+    ),
+    row("mv", Getopt, true, "-t --target-directory -S --suffix --backup?", ""),
+    row("ln", Getopt, true, "-t --target-directory -S --suffix --backup?", ""),
+    row(
+        "install",
+        Getopt,
+        true,
+        "-t --target-directory -m --mode -o --owner -g --group -S --suffix --backup? --strip-program",
+        "",
+    ),
+    row("tee", Getopt, true, "--output-error? -p?", ""),
+    row("touch", Getopt, true, "-d --date -r --reference -t --time", ""),
+    row("truncate", Getopt, true, "-s --size -r --reference", ""),
+    row("shred", Getopt, true, "-n --iterations -s --size --random-source --remove?", ""),
+    row("mkdir", Getopt, true, "-m --mode --context?", ""),
+    row("rmdir", Getopt, true, "", ""),
+    row("unlink", Getopt, true, "", ""),
+    row("chmod", Getopt, true, "--reference", ""),
+    row("chown", Getopt, true, "--reference --from", ""),
+    row("cat", Getopt, true, "", ""),
+    row("tac", Getopt, true, "-s --separator", ""),
+    row("nl", Getopt, true, "-b -d -f -h -i -l -n -s -v -w", ""),
+    row("head", Getopt, true, "-n --lines -c --bytes", ""),
+    row("tail", Getopt, true, "-n --lines -c --bytes -s --sleep-interval --pid --follow?", ""),
+    row("wc", Getopt, true, "--files0-from --total", ""),
+    row("cut", Getopt, true, "-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter", ""),
+    row(
+        "sort",
+        Getopt,
+        true,
+        "-k --key -o --output -S --buffer-size -t --field-separator -T --temporary-directory --parallel --batch-size --files0-from --compress-program",
+        "",
+    ),
+    row("uniq", Getopt, true, "-f --skip-fields -s --skip-chars -w --check-chars --group?", ""),
+    row("base64", Getopt, true, "-w --wrap", ""),
+    row(
+        "grep",
+        Getopt,
+        true,
+        "-e --regexp -f --file -m --max-count -A --after-context -B --before-context -C --context -d --directories \
+         -D --devices --include --exclude --exclude-dir --exclude-from --label --color? --colour? --binary-files",
+        "",
+    ),
+    row(
+        "rg",
+        Bundles,
+        true,
+        "-e --regexp -f --file -m --max-count -A --after-context -B --before-context -C --context -g --glob --iglob \
+         -t --type -T --type-not -r --replace -M --max-columns -d --max-depth -E --encoding -j --threads --sort --sortr \
+         --color --colors --ignore-file --pre --pre-glob",
+        "",
+    ),
+    row("sed", Getopt, true, "-e --expression -f --file -l --line-length -i? --in-place?", ""),
+    row(
+        "awk",
+        Getopt,
+        true,
+        "-f --file -F --field-separator -v --assign -i --include -l --load -e --source -E --exec",
+        "",
+    ),
+    row(
+        "jq",
+        Bundles,
+        false,
+        "--indent -L -f --from-file",
+        "-r -c -s -n -e -S -M -C -a -j --raw-output --compact-output --slurp --null-input --exit-status --tab",
+    ),
+    row(
+        "diff",
+        Getopt,
+        true,
+        "-U --unified? -C --context? -I --ignore-matching-lines -x --exclude -X --exclude-from -S --label -L -W --width -F",
+        "",
+    ),
+    row("dd", Getopt, true, "", ""),
+    row(
+        "tar",
+        Getopt,
+        false,
+        "-f --file -C --directory --exclude -T --files-from -X --exclude-from -I --use-compress-program --transform --strip-components",
+        "-x -c -t -r -u -z -j -J -v -p -k -h -P -a -O --extract --get --create --list --append --gzip --verbose --zstd --xz --bzip2 --to-stdout",
+    ),
+    row("zip", Getopt, false, "-x -i -b -t -tt -P", "-r -q -9 -j -u -d -m -e -y -v -T"),
+    row("unzip", Getopt, true, "-d -x -P", ""),
+    row(
+        "patch",
+        Getopt,
+        true,
+        "-p --strip -i --input -d --directory -o --output -r --reject-file -D --ifdef -B --prefix -z --suffix -F --fuzz",
+        "",
+    ),
+    row(
+        "curl",
+        Bundles,
+        false,
+        "-o --output -d --data --data-raw --data-binary --data-ascii --data-urlencode -F --form --form-string -H --header \
+         -X --request -u --user -A --user-agent -e --referer -b --cookie -c --cookie-jar -T --upload-file -K --config -x \
+         --proxy -m --max-time --connect-timeout --retry --retry-delay -w --write-out --url -E --cert --key --cacert \
+         --resolve -r --range --output-dir -D --dump-header --limit-rate --json --unix-socket -Y -y -z -C --netrc-file \
+         --trace --trace-ascii --stderr --interface --oauth2-bearer --variable --create-file-mode --capath --dns-servers",
+        "-s --silent -S --show-error -f --fail -L --location -I --head -k --insecure -v --verbose -i --include -O \
+         --remote-name -J --remote-header-name -g --globoff -G --get -N --no-buffer -n --netrc -# --progress-bar -4 -6 \
+         --compressed --fail-with-body --remote-name-all --create-dirs -q --disable -V --version -h --help --http2 \
+         --http1.1 -0 -1 -2 -3 -a --append -Z --parallel -l -p -R --remote-time --ssl-reqd",
+    ),
+    row(
+        "wget",
+        Getopt,
+        false,
+        "-O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header -t \
+         --tries -T --timeout -w --wait -Q --quota --post-data --post-file --body-data --body-file --method -i --input-file \
+         -e --execute --user --password -l --level -A -R -D -I -X --limit-rate --load-cookies --save-cookies",
+        "-q --quiet -c --continue -N -r --recursive -p -k -m --mirror -nc -nv -nd -np -v --verbose --spider -b -S -V \
+         --version -h --help --no-check-certificate --show-progress -x -E -H -K -L",
+    ),
+    row(
+        "rsync",
+        Getopt,
+        false,
+        "-e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --bwlimit --port --password-file --rsync-path --chmod --chown --log-file -T --temp-dir --compare-dest --link-dest --backup-dir --suffix --timeout -M --max-size --min-size",
+        "-a -v -r -l -p -t -g -o -D -z -n -h -u -P -x -c -i -q -W -H -A -X -S -R -b -d -L --archive --verbose --recursive --dry-run --delete --delete-after --delete-before --delete-during --delete-excluded --progress --partial --stats --compress --update --checksum --force --inplace --human-readable",
+    ),
+    row("scp", Getopt, true, "-c -D -F -i -J -l -o -P -S -X", ""),
+    row(
+        "find",
+        Words,
+        true,
+        "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime -atime \
+         -ctime -mmin -amin -cmin -newer -anewer -cnewer -newermt -user -group -uid -gid -perm -maxdepth -mindepth -printf \
+         -fprintf -fprint -fprint0 -fls -inum -links -samefile -fstype -used -context -regextype -D",
+        "",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_names_of_options() {
+        for row in ROWS {
+            let names = row.valued.split_ascii_whitespace().chain(row.flags.split_ascii_whitespace());
+            for name in names {
+                assert!(name.starts_with('-') && name.len() > 1, "{}: {name}", row.path);
+            }
+            let twice = ROWS.iter().filter(|other| other.path == row.path).count();
+            assert_eq!(twice, 1, "{}", row.path);
+        }
+    }
+
+    #[test]
+    fn arities_are_those_of_the_subcommand() {
+        let git = program_row("git").expect("a row");
+        assert_eq!(git.arity("-C"), OptionArity::Value);
+        assert_eq!(git.arity("--no-pager"), OptionArity::Flag);
+        let commit = subcommand_row(git, "commit");
+        assert_eq!(commit.arity("-m"), OptionArity::Value);
+        assert_eq!(commit.arity("-S"), OptionArity::Attached);
+        assert_eq!(commit.arity("-n"), OptionArity::Flag);
+        assert_eq!(subcommand_row(git, "status").path, "git");
+        assert_eq!(program_row("k").expect("a row").arity("--strange"), OptionArity::Either);
+        assert_eq!(program_row("tofu").expect("a row").arity("--var"), OptionArity::Value);
+    }
+}
