@@ -154,6 +154,9 @@ impl ScenarioStep {
             }
             .map(|outcome| (outcome, result.as_ref().map(JsonText::of)));
         }
+        if is_call && !fields.contains_key("id") {
+            fields.insert("id".into(), format!("line {line}").into());
+        }
         let request = read_request(&Value::Object(fields).to_string(), line, SESSION).map_err(|bad| bad.0)?;
         let has_verdict = match &request {
             GateRequest::Event(event) => {

@@ -132,12 +132,16 @@ impl<J: GateJournal> GateService<J> {
         self.catch_up(&solver, name, seen, records)?;
         let mut pending = Pending::new();
         let live = self.sessions.get_mut(name).ok_or("the session was not read")?;
+        let decided_by = (live.policy.clone(), live.is_pinned);
         begin(live, &shared, self.denies_changes, &mut pending)?;
         let before = pending.len();
         let done = act(&mut solver, live, &mut pending)?;
         drop(solver);
         if pending.len() > before {
             self.append(name, pending)?;
+        } else if let Some(live) = self.sessions.get_mut(name) {
+            // The journal does not name the policy yet.
+            (live.policy, live.is_pinned) = decided_by;
         }
         Ok(done)
     }

@@ -17,7 +17,7 @@ use super::blocks::MessageContent;
 use super::codex_results::{mcp, of_exit, output};
 use super::lenient::{Entries, LenientObject, LenientScalar, LenientText, List, given};
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
-use super::{shared, shell, text};
+use super::{patch, shell, text};
 use rustc_hash::FxHasher;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -245,7 +245,7 @@ impl CodexLog {
                 let is_shell = server.is_none() && (is_shell(tool) || tool == "shell_command");
                 if is_shell
                     && let Some(patch) =
-                        call.arguments.text().and_then(|text| shared::patches(text.as_str()).0)
+                        call.arguments.text().and_then(|text| patch::of_shell(text.as_str()).0)
                 {
                     (call.tool, call.arguments) =
                         ("apply_patch", Arguments::Given(JsonText(Cow::Owned(patch))));

@@ -8,9 +8,22 @@ use std::borrow::Cow;
 /// The marks of the lines of a patch that name files.
 const NAMES: &[&str] = &["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
+/// The arguments of `apply_patch`, if a command of a shell of Codex, with these arguments, does nothing else; and those of
+/// the patches that it applies beside other things.
+pub(super) fn of_shell(arguments: &str) -> (Option<String>, Option<String>) {
+    let Some(script) = script(arguments).filter(|script| script.contains("patch")) else {
+        return (None, None);
+    };
+    let of = |patch: String| self::arguments(&patch);
+    match whole(&script) {
+        Some(whole) => (Some(of(whole)), None),
+        None => (None, parts(&script).map(of)),
+    }
+}
+
 /// The patch, if a script does nothing but apply one, perhaps in another folder (`cd DIR && ..`): then its files are those
 /// in that folder.
-pub(crate) fn whole(script: &str) -> Option<String> {
+fn whole(script: &str) -> Option<String> {
     let script = script.trim();
     let (folder, rest) = match script.strip_prefix("cd ") {
         Some(rest) => {
@@ -31,7 +44,7 @@ pub(crate) fn whole(script: &str) -> Option<String> {
 }
 
 /// The patches of a script that does more, one after the other; `None` if there are none. Their folder is not known.
-pub(crate) fn parts(script: &str) -> Option<String> {
+fn parts(script: &str) -> Option<String> {
     let mut found = String::new();
     let mut rest = script;
     while let Some(place) = ["apply_patch", "applypatch"].iter().filter_map(|name| rest.find(name)).min() {
@@ -95,13 +108,13 @@ fn moved(patch: &str, folder: &str) -> String {
 }
 
 /// The arguments of the tool `apply_patch` for a patch, as its hooks have them.
-pub(crate) fn arguments(patch: &str) -> String {
+fn arguments(patch: &str) -> String {
     let patch = super::text::quoted(patch);
     format!("{{\"input\":{patch},\"command\":{patch}}}", patch = patch.as_str())
 }
 
 /// The script in arguments of a shell of Codex: `cmd`, or `command` as a text or a list of words.
-pub(crate) fn script(arguments: &str) -> Option<Cow<'_, str>> {
+fn script(arguments: &str) -> Option<Cow<'_, str>> {
     #[derive(serde::Deserialize)]
     struct Shell<'a> {
         #[serde(borrow)]

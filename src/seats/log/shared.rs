@@ -23,14 +23,7 @@ pub(crate) fn codex_shell_arguments(raw: &str) -> Option<JsonText<'static>> {
 /// The arguments of `apply_patch`, if a command of a shell of Codex, with these arguments, does nothing else; and those of
 /// the patches that it applies beside other things.
 pub(crate) fn patches(arguments: &str) -> (Option<String>, Option<String>) {
-    let Some(script) = patch::script(arguments).filter(|script| script.contains("patch")) else {
-        return (None, None);
-    };
-    let of = |patch: String| patch::arguments(&patch);
-    match patch::whole(&script) {
-        Some(whole) => (Some(of(whole)), None),
-        None => (None, patch::parts(&script).map(of)),
-    }
+    patch::of_shell(arguments)
 }
 
 /// Whether Claude Code itself wrote this prompt, in the place of the user.

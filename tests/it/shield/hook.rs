@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, ProposalAnswer, Ruling, Speaker};
 use tsl_synth_seats::hook::{
-    HookHost, HookKind, HookPayload, HookReply, HostAction, PAYLOAD_LIMIT, REASON_LIMIT, answer, failure,
-    read,
+    EndedCalls, HookHost, HookKind, HookPayload, HookReply, HostAction, MessagePart, PAYLOAD_LIMIT,
+    REASON_LIMIT, answer, failure, read,
 };
 
 const HOSTS: [HookHost; 2] = [HookHost::ClaudeCode, HookHost::Codex];
@@ -87,9 +87,29 @@ fn events_of_a_session_are_read() {
         assert!(!stop.stop_hook_active && kinds(&stop) == [HostEventKind::End]);
         let close = good(host, "SessionEnd", &json!({"reason": "exit"}));
         assert_eq!((close.kind, kinds(&close)), (HookKind::Close, vec![HostEventKind::Close]));
-        for name in
-            ["SubagentStart", "SubagentStop", "Notification", "PreCompact", "PermissionRequest", "Anything"]
-        {
+        // What shows that calls are over: in Claude Code the list of a turn, and the end of a subagent.
+        let listed = json!({"tool_calls": [{"tool_use_id": "a"}, {"tool_use_id": "b"}, {}]});
+        let in_order = if host == HookHost::Codex { EndedCalls::OfAgent } else { EndedCalls::None };
+        for (name, more, ended) in [
+            ("UserPromptSubmit", json!({"prompt": "x"}), EndedCalls::OfAgent),
+            ("UserPromptSubmit", json!({"prompt": by_host}), EndedCalls::None),
+            ("Stop", json!({}), EndedCalls::OfAgent),
+            ("SessionStart", json!({"source": "startup"}), EndedCalls::None),
+            ("PreToolUse", call(), in_order),
+        ] {
+            assert_eq!(good(host, name, &more).ended, ended, "{name}");
+        }
+        if host == HookHost::ClaudeCode {
+            let named = EndedCalls::Named(vec!["a".into(), "b".into()]);
+            assert_eq!(good(host, "PostToolBatch", &listed).ended, named);
+            assert_eq!(good(host, "PostToolBatch", &json!({})).ended, EndedCalls::OfAgent);
+            assert_eq!(good(host, "SubagentStop", &json!({"agent_id": "a1"})).ended, EndedCalls::OfAgent);
+            let part =
+                good(host, "MessageDisplay", &json!({"message_id": "m", "delta": "a", "final": false}));
+            let expected = MessagePart { message: "m".into(), text: "a".into(), is_last: false };
+            assert_eq!((part.kind, part.part), (HookKind::Said, Some(expected)));
+        }
+        for name in ["SubagentStart", "Notification", "PreCompact", "PermissionRequest", "Anything"] {
             let other = good(host, name, &json!({"message": "x"}));
             assert_eq!((other.kind, kinds(&other)), (HookKind::Other, vec![]), "{name}");
         }
@@ -147,7 +167,9 @@ fn results_tell_what_the_host_knows() {
     let claude = |more: &Value| outcome(HookHost::ClaudeCode, "PostToolUse", more);
     assert_eq!(claude(&of("Bash", plain)), CallOutcome::Ok);
     assert_eq!(claude(&of("Bash", json!({"stdout": "", "interrupted": true}))), CallOutcome::Unknown);
-    assert_eq!(claude(&of("Bash", json!({"stdout": "", "backgroundTaskId": "b1"}))), CallOutcome::Unknown);
+    let goes_on = of("Bash", json!({"stdout": "", "backgroundTaskId": "b1"}));
+    let goes_on = good(HookHost::ClaudeCode, "PostToolUse", &goes_on);
+    assert!(goes_on.goes_on && goes_on.events.is_empty());
     assert_eq!(claude(&of("mcp__bank__pay", json!({"isError": true}))), CallOutcome::Failed);
     assert_eq!(claude(&of("Read", json!("text"))), CallOutcome::Ok);
     let failed = |interrupt: bool| {
