@@ -50,6 +50,7 @@ pub const FILES: &[(&str, &str)] = files![
     "new/policy/breaks.jsonl",
     "new/policy/keeps.jsonl",
     "new/policy/policy.toml",
+    "new/policy/scenarios.jsonl",
     "new/spec/README.md",
     "new/spec/lamp.tsl",
     "new/spec/tsl-synth.toml",

@@ -25,7 +25,7 @@ pub(crate) struct NewArgs {
 pub(crate) enum NewWhat {
     /// A specification in TSL with a project file
     Spec,
-    /// A policy with a log that keeps it and one that breaks it
+    /// A policy with scenarios, a log that keeps it and one that breaks it
     Policy,
     /// A story that a controller tells with a model: a specification and prompts
     Agent,
@@ -43,7 +43,8 @@ macro_rules! files {
 }
 
 const SPEC: &[File] = files!("spec", "lamp.tsl", "tsl-synth.toml", "README.md");
-const POLICY: &[File] = files!("policy", "policy.toml", "keeps.jsonl", "breaks.jsonl", "README.md");
+const POLICY: &[File] =
+    files!("policy", "policy.toml", "keeps.jsonl", "breaks.jsonl", "scenarios.jsonl", "README.md");
 const AGENT: &[File] = files!("agent", "host.tsl", "host.prompts.toml", "README.md");
 const CI: &[File] = &[(".github/workflows/tsl-synth.yml", tsl_synth_templates::text("new/ci/tsl-synth.yml"))];
 
@@ -101,10 +102,11 @@ fn next(what: NewWhat, folder: &Path) -> String {
             let (policy, keeps, breaks) = (file("policy.toml"), file("keeps.jsonl"), file("breaks.jsonl"));
             let commands = [
                 format!("check {policy}"),
+                format!("policy test {policy} {}", file("scenarios.jsonl")),
                 format!("monitor {policy} {keeps}"),
                 format!("monitor {policy} {breaks} --blame"),
             ];
-            ("a policy and two logs", commands.to_vec())
+            ("a policy, scenarios and two logs", commands.to_vec())
         }
         NewWhat::Agent => {
             let spec = file("host.tsl");

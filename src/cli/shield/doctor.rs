@@ -1,6 +1,7 @@
 //! `shield doctor`: are the hooks that are installed called, and do they refuse? The command of each is started as its host
 //! starts it, and its answer is read as the host reads it.
 
+use super::gate_file::read_policy;
 use super::install::gaps;
 use super::places::{HostArg, SettingsScope, installed_hooks, read, settings_place, switches};
 use super::probe::{HookEnd, HookRun, run as start, run_command};
@@ -10,11 +11,14 @@ use crate::terminal::{escape, escape_lines};
 use anyhow::Result;
 use clap::Args;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
+use tsl_synth_core::base::Budget;
 use tsl_synth_seats::hook::settings::InstalledHook;
 use tsl_synth_seats::hook::{HookHost, HookKind, HostAction, NO_ANSWER, Sample};
+use tsl_synth_service::{WITHOUT_LOOK_AHEAD, gate_limit};
 use tsl_synth_stores::JournalStore;
 
 /// The flags of `shield doctor`.
@@ -124,6 +128,12 @@ fn settings(host: HookHost, scope: SettingsScope, findings: &mut DoctorFindings)
             many => findings.note(&format!("{many} hooks for `{}`: each is asked", event.name)),
         }
     }
+    let mut policies: Vec<PathBuf> = hooks.iter().filter_map(policy).collect();
+    policies.sort();
+    policies.dedup();
+    for policy in &policies {
+        decides(policy, findings);
+    }
     for hook in hooks.iter().filter(|hook| host.kind(&hook.event) == HookKind::Call) {
         calls(host, hook, findings);
     }
@@ -131,6 +141,32 @@ fn settings(host: HookHost, scope: SettingsScope, findings: &mut DoctorFindings)
         prompts(host, hook, findings);
     }
     Ok(true)
+}
+
+/// The policy of a hook.
+fn policy(hook: &InstalledHook) -> Option<PathBuf> {
+    let words = match (&hook.line, &hook.args) {
+        (None, Some(args)) => args.clone(),
+        (line, _) => shlex::split(line.as_ref().unwrap_or(&hook.command))?,
+    };
+    let place = words.iter().position(|word| word == "shield")?;
+    words.get(place + 1).map(PathBuf::from)
+}
+
+/// Can gates decide by a policy? It is read, and its game is built, as a gate does.
+fn decides(policy: &Path, findings: &mut DoctorFindings) {
+    let name = policy.display();
+    let compiled = match read_policy(policy) {
+        Ok(loaded) => Arc::new(loaded.compiled),
+        Err(why) => return findings.bad(&format!("{name}, so every call is refused: {why}")),
+    };
+    match gate_limit(&compiled, &Budget::unlimited()) {
+        Ok(None) => findings.ok(&format!("decides by {} laws of {name}", compiled.policy.laws.len())),
+        Ok(Some(why)) => {
+            findings.bad(&format!("{name}, so every call is refused: {why}; {WITHOUT_LOOK_AHEAD}"))
+        }
+        Err(limit) => findings.note(&format!("{name}: {limit}")),
+    }
 }
 
 /// The program of a hook.

@@ -190,12 +190,13 @@ fn a_new_policy_shows_a_violation_at_once() {
         .filter_map(|line| line.strip_prefix("  tsl-synth "))
         .map(crate::readme::words)
         .collect();
-    assert_eq!(commands.len(), 3, "{run:?}");
+    assert_eq!(commands.len(), 4, "{run:?}");
     let runs: Vec<_> = commands.iter().map(|command| folder.run(command)).collect();
-    assert_eq!(runs.iter().map(|run| run.code).collect::<Vec<_>>(), [0, 0, 1], "{runs:#?}");
+    assert_eq!(runs.iter().map(|run| run.code).collect::<Vec<_>>(), [0, 0, 0, 1], "{runs:#?}");
     assert!(runs[0].out.starts_with("CONSISTENT\n") && !runs[0].out.contains("trap after"), "{runs:#?}");
-    assert!(runs[1].out.contains("1 session: no law is violated"), "{runs:#?}");
-    assert!(runs[2].out.contains("violates tests-before-push: Run the tests"), "{runs:#?}");
+    assert!(runs[1].out.contains("0 scenarios differ"), "{runs:#?}");
+    assert!(runs[2].out.contains("1 session: no law is violated"), "{runs:#?}");
+    assert!(runs[3].out.contains("violates tests-before-push: Run the tests"), "{runs:#?}");
     // The commands of its README have the expected exit codes, except the one that needs logs of Claude.
     let readme = std::fs::read_to_string(folder.path().join("my rules/README.md")).expect("it is written");
     let mut tried = 0;
@@ -210,7 +211,7 @@ fn a_new_policy_shows_a_violation_at_once() {
         assert_eq!(code, Some(i32::from(line.contains("breaks"))), "{line}");
         tried += 1;
     }
-    assert_eq!(tried, 4);
+    assert_eq!(tried, 5);
     // Existing files are replaced only with `--force`.
     let again = folder.run(["new", "policy", "my rules"]).exits(2);
     assert!(again.err.contains("is there already"), "{again:?}");
