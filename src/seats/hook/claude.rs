@@ -152,7 +152,9 @@ impl HookDialect for ClaudeHooks {
     fn ended(&self, fields: &HookFields<'_>) -> EndedCalls {
         let Some(calls) = fields.given(FieldSlot::Calls) else { return EndedCalls::OfAgent };
         let calls: Vec<LenientObject<BatchCall>> = serde_json::from_str(calls).unwrap_or_default();
-        EndedCalls::Named(calls.into_iter().filter_map(|call| Some(call.0?.tool_use_id)).collect())
+        EndedCalls::Named(
+            calls.into_iter().filter_map(|call| Some(call.0?.tool_use_id?.as_str()?.to_owned())).collect(),
+        )
     }
     fn keys(&self) -> &'static [(&'static str, FieldSlot)] {
         const ALL: &[(&str, FieldSlot)] = &extended::<{ COMMON.len() + KEYS.len() }>(KEYS);
@@ -227,7 +229,7 @@ impl HookDialect for ClaudeHooks {
 /// A call of a turn.
 #[derive(Deserialize)]
 struct BatchCall {
-    tool_use_id: String,
+    tool_use_id: Option<Value>,
 }
 
 /// The arguments of `SendMessage` as the agent wrote them. Before the call the host adds keys that it derives from them,

@@ -2,6 +2,7 @@
 
 use super::hosts::TESTED;
 use crate::cli::Folder;
+use crate::support::files_below;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -251,12 +252,8 @@ fn scenarios_are_tested_and_recorded() {
         }
     }
     send(&folder, Path::new(&policy), "claude-code", &before("s", "d", "git push -f"));
-    let journal = std::fs::read_dir(folder.path().join("journals/claude-code")).expect("journals");
-    let paths: Vec<_> = journal.map(|entry| entry.expect("an entry").path()).collect();
-    let path = paths
-        .iter()
-        .find(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
-        .expect("a journal");
+    let journals = files_below(&folder.path().join("journals"), &["jsonl"]);
+    let [path] = journals.as_slice() else { panic!("one journal: {journals:?}") };
     folder.run(["policy", "record", &path.to_string_lossy(), "-o", "recorded.jsonl"]).exits(0);
     let recorded = std::fs::read_to_string(folder.path().join("recorded.jsonl")).expect("a scenario");
     println!("{recorded}");
