@@ -163,7 +163,7 @@ fn decides(policy: &Path, findings: &mut DoctorFindings) {
     match gate_limit(&compiled, &Budget::unlimited()) {
         Ok(None) => findings.ok(&format!("decides by {} laws of {name}", compiled.policy.laws.len())),
         Ok(Some(why)) => {
-            findings.bad(&format!("{name}, so every call is refused: {why}; {WITHOUT_LOOK_AHEAD}"))
+            findings.bad(&format!("{name}, so every call is refused: {why}; {WITHOUT_LOOK_AHEAD}"));
         }
         Err(limit) => findings.note(&format!("{name}: {limit}")),
     }
