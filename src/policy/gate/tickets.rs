@@ -87,9 +87,13 @@ impl Tickets {
         let whole = Value::from(vec![event.session.as_ref(), &call, &hash]).to_string();
         Some((sha256(whole.as_bytes())[..24].to_owned(), hash))
     }
-    /// All tickets by the ids of their calls, and how many calls had none.
+    /// All tickets by the ids of their calls, and how many calls had none. Calls that ended or were refused are in the
+    /// order in which they are forgotten, so that whoever sets them again forgets the same.
     pub fn all(&self) -> (impl Iterator<Item = (&str, &Ticket)>, u64) {
-        (self.by_id.iter().map(|(id, ticket)| (id.as_str(), ticket)), self.unnamed)
+        let is_open = |ticket: &Ticket| matches!(ticket.state, TicketState::Asked(_) | TicketState::Granted);
+        let open = self.by_id.iter().filter(move |(_, ticket)| is_open(ticket));
+        let queued = self.refused.iter().chain(&self.ended).filter_map(|id| self.by_id.get_key_value(id));
+        (open.chain(queued).map(|(id, ticket)| (id.as_str(), ticket)), self.unnamed)
     }
     /// Sets the number of calls without an id.
     pub fn set_unnamed(&mut self, unnamed: u64) {
@@ -101,6 +105,13 @@ impl Tickets {
     }
     /// Sets the ticket of a call.
     pub fn set(&mut self, id: &str, ticket: Ticket) {
+        // A call may be reported to have ended more than once; it is forgotten once.
+        if ticket.state == TicketState::Ended
+            && let Some(known) = self.by_id.get_mut(id).filter(|known| known.state == TicketState::Ended)
+        {
+            *known = ticket;
+            return;
+        }
         self.refused.retain(|own| own != id);
         let (queue, most) = match ticket.state {
             TicketState::Ended => (&mut self.ended, MAX_ENDED),
@@ -120,5 +131,70 @@ impl Tickets {
     /// The id of the call with a ticket.
     pub fn id_of(&self, name: &str) -> Option<&str> {
         self.by_id.iter().find(|(_, ticket)| ticket.name == name).map(|(id, _)| id.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticket(state: TicketState) -> Ticket {
+        Ticket { name: "n".into(), hash: "h".into(), state }
+    }
+
+    fn refused() -> TicketState {
+        let kind = HostEventKind::Tick;
+        TicketState::Refused(Box::new(HostEvent {
+            session: "s".into(),
+            agent: None,
+            time: None,
+            line: 0,
+            kind,
+        }))
+    }
+
+    /// The tickets of another process, which reads them from a checkpoint.
+    fn read_again(tickets: &Tickets) -> Tickets {
+        let mut own = Tickets::default();
+        let (all, unnamed) = tickets.all();
+        all.for_each(|(id, ticket)| own.set(id, ticket.clone()));
+        own.set_unnamed(unnamed);
+        own
+    }
+
+    #[test]
+    fn a_checkpoint_forgets_the_same_calls() {
+        let mut tickets = Tickets::default();
+        // Ids whose order as texts is not that of time.
+        for number in 0..3 * MAX_REFUSED {
+            tickets.set(&format!("c{}", (number * 7) % (3 * MAX_REFUSED)), ticket(refused()));
+            if number % 5 == 0 {
+                tickets.set(&format!("e{}", 9999 - number), ticket(TicketState::Ended));
+                tickets.set(&format!("g{number}"), ticket(TicketState::Granted));
+            }
+        }
+        let mut other = read_again(&tickets);
+        for number in 0..2 * MAX_REFUSED {
+            for own in [&mut tickets, &mut other] {
+                own.set(&format!("later {number}"), ticket(refused()));
+            }
+            let ids = |own: &Tickets| own.all().0.map(|(id, _)| id.to_owned()).collect::<Vec<_>>();
+            assert_eq!(ids(&tickets), ids(&other), "after {number} calls");
+        }
+        assert_eq!(read_again(&other).all().0.count(), tickets.all().0.count());
+    }
+
+    #[test]
+    fn a_call_that_ends_again_is_forgotten_once() {
+        let mut tickets = Tickets::default();
+        for _ in 0..3 {
+            tickets.set("first", ticket(TicketState::Ended));
+        }
+        for number in 1..MAX_ENDED {
+            tickets.set(&format!("c{number}"), ticket(TicketState::Ended));
+        }
+        assert!(tickets.get("first").is_some() && tickets.get("c1").is_some());
+        tickets.set("one more", ticket(TicketState::Ended));
+        assert!(tickets.get("first").is_none() && tickets.get("c1").is_some());
     }
 }
