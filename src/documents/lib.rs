@@ -76,8 +76,8 @@ pub use policy_check::{
 };
 pub use policy_critic::{CriticDocument, CriticEdit};
 pub use policy_emit::{
-    PolicyAdapterView, PolicyAgentView, PolicyAtomView, PolicyCodeView, PolicyGateView, PolicyLawView,
-    PolicyNameView, PolicyRegisterView, PolicyTestView, PolicyTestsView, PolicyToolView,
+    PolicyAgentView, PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView,
+    PolicyTestView, PolicyTestsView, PolicyToolView,
 };
 pub use policy_try::{NearMiss, TriedCallDocument, TriedCommand, TriedTable, TryDocument};
 pub use policy_words::{

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 /// A policy in code.
 #[derive(Clone, Debug, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "templates ask yes or no")]
 pub struct PolicyCodeView {
     /// The name of the policy, safe in a comment.
     pub policy: String,
@@ -22,8 +21,6 @@ pub struct PolicyCodeView {
     pub guard: String,
     /// Lines about the laws and names, safe in a comment.
     pub doc: Vec<String>,
-    /// Whether types are written (TypeScript).
-    pub ts: bool,
     /// Digits after the point of amounts.
     pub scale: u32,
     /// The number of values of one law that are distinguished.
@@ -38,12 +35,6 @@ pub struct PolicyCodeView {
     pub laws: Vec<PolicyLawView>,
     /// The registers.
     pub registers: Vec<PolicyRegisterView>,
-    /// Whether some law has copies for values.
-    pub has_each: bool,
-    /// Whether some register has a window.
-    pub has_window: bool,
-    /// Whether some register sums amounts.
-    pub has_sum: bool,
 }
 
 /// An atom: something that may be true in a letter.
@@ -146,21 +137,6 @@ pub struct PolicyRegisterView {
     pub reset_on: PolicyTestsView,
 }
 
-/// The adapter of a gate for an SDK.
-#[derive(Clone, Debug, Serialize)]
-pub struct PolicyAdapterView {
-    /// The name of the policy, safe in a comment.
-    pub policy: String,
-    /// The version of this tool, safe in a comment.
-    pub version: String,
-    /// The file of the gate, as a string literal: a name in Python, a relative URL in JavaScript.
-    pub gate: String,
-    /// The name of the adapter's own file: ASCII letters, digits, `_` and its ending.
-    pub file: String,
-    /// The same without the ending, which `import` of Python takes.
-    pub module: String,
-}
-
 /// An agent behind a gate.
 #[derive(Clone, Debug, Serialize)]
 pub struct PolicyAgentView {
@@ -168,10 +144,12 @@ pub struct PolicyAgentView {
     pub policy: String,
     /// The version of this tool, safe in a comment.
     pub version: String,
-    /// The language, as `--lang` names it.
-    pub lang: String,
     /// The ending of files of code.
     pub ending: String,
+    /// The file of the policy.
+    pub file: String,
+    /// The command that installs the package that the agent uses.
+    pub install: String,
     /// The command that runs the agent.
     pub command: String,
     /// What the command needs: a sentence.
@@ -189,23 +167,4 @@ pub struct PolicyToolView {
     pub function: String,
     /// The entries of the policy about it, safe in a comment.
     pub doc: String,
-}
-
-/// The module of a gate.
-#[derive(Clone, Debug, Serialize)]
-pub struct PolicyGateView {
-    /// The name of the policy, safe in a comment.
-    pub policy: String,
-    /// The version of this tool, safe in a comment.
-    pub version: String,
-    /// The hash of the text of the policy, safe in a comment.
-    pub sha256: String,
-    /// The hash of the data.
-    pub machine_id: String,
-    /// Lines about laws and registers, safe in comments.
-    pub doc: Vec<String>,
-    /// The data: JSON, as a string literal.
-    pub data: String,
-    /// Whether types are written, too.
-    pub ts: bool,
 }

@@ -56,7 +56,8 @@ pub use page::{GivenPlay, PageParts, emit_page};
 pub use page_machine::{FollowedClause, PagePart};
 pub use page_sessions::{FollowedNode, FollowedPart, SessionsParts, emit_sessions, followed_graph};
 pub use policy::{
-    Adapter, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyPages, PolicyTarget, SqlDialect, emit_policy,
+    AgentLang, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyPages, PolicyTarget, SqlDialect,
+    emit_policy, emit_policy_agent,
 };
 pub use text::{json_string, plain};
 pub use tsl_synth_core::model::OnBroken;

@@ -245,31 +245,6 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
-        name: "python-gates",
-        about: "emitted gates in Python answer as `shield` does: more than 10,000 proposals",
-        test: "emit::policy::gate_runs::campaign_python_gates",
-        ..NONE
-    },
-    Campaign {
-        name: "javascript-gates",
-        about: "the same in JavaScript",
-        test: "emit::policy::gate_runs::campaign_javascript_gates",
-        ..NONE
-    },
-    Campaign {
-        name: "typescript-gates",
-        about: "the same in TypeScript",
-        test: "emit::policy::gate_runs::campaign_typescript_gates",
-        settings: &["TSL_SYNTH_TSC=tsc"],
-        ..NONE
-    },
-    Campaign {
-        name: "rust-gates",
-        about: "the same in Rust",
-        test: "emit::policy::gate_runs::campaign_rust_gates",
-        ..NONE
-    },
-    Campaign {
         name: "policy-queries",
         about: "queries of policies in DuckDB compared with the monitor, row by row; needs a Python with `duckdb`",
         test: "emit::policy::sql",
@@ -382,12 +357,6 @@ pub const ALL: &[Campaign] = &[
         name: "conjunctions",
         about: "how many random sets of 20 and 54 laws are decided together within the limit of nodes",
         test: "policy_game::conjunction::conjunction_table",
-        ..NONE
-    },
-    Campaign {
-        name: "gate-times",
-        about: "a decision of every emitted gate",
-        test: "emit::policy::gate_speed::a_decision_of_each_gate",
         ..NONE
     },
     Campaign {

@@ -118,7 +118,7 @@ pub use plan::{PlanRequest, Plans};
 pub use policy::{
     CriticReport, CriticRequest, ExampleWord, JudgedEdit, LawInWords, LawOfSentence, LawTotal, LoadSessions,
     LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
-    PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal,
+    PolicyAgentRequest, PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal,
     RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest, TryReport,
     TryRequest, patterns_document,
 };
@@ -140,8 +140,8 @@ pub use tsl_synth_agents::behavior::Behavior;
 pub use tsl_synth_core::base::{Limit, LimitKind, StopFlag};
 pub use tsl_synth_core::model::{Cache, Counter, Observer, OnBroken, Phase, Silent, Stage};
 pub use tsl_synth_emit::{
-    Adapter, AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, LettersTable, PolicyTarget, SqlDialect,
-    UserTemplate,
+    AgentLang, AigerForm, BehaviorTarget, Contents, EmittedFile, Lang, LettersTable, PolicyTarget,
+    SqlDialect, UserTemplate,
 };
 pub use tsl_synth_engine::mealy::{Continuation, Deviation};
 pub use tsl_synth_engine::synth::{

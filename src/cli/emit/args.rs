@@ -1,16 +1,16 @@
 //! The flags of `emit`.
 
-use super::target::{EmitTarget, adapter, adapters, grammars, langs, target};
+use super::target::{EmitTarget, grammars, langs, target};
 use crate::flags::{EmitFormat, EngineArgs, InputArgs, OutputArgs, on_broken};
 use clap::Args;
 use std::path::PathBuf;
-use tsl_synth_service::{Adapter, OnBroken};
+use tsl_synth_service::OnBroken;
 
 /// `emit`
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(crate) struct EmitArgs {
-    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target [default: by the ending of `-o`]: {}; of an `.agent` file rust, js, python, dot, svg, json, {}; of a policy python, ts, js, rust, c, hoa, sql", langs(), grammars()))]
+    #[arg(short, long, value_parser = target, value_name = "LANG", help = format!("The target [default: by the ending of `-o`]: {}; of an `.agent` file rust, js, python, dot, svg, json, {}; of a policy python, c, hoa, sql", langs(), grammars()))]
     pub(crate) lang: Option<EmitTarget>,
     /// Form of the result: the main file, or one JSON document with all files
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
@@ -48,11 +48,12 @@ pub(crate) struct EmitArgs {
     /// The query of `--lang sql` answers after each letter; without it at the end of each session
     #[arg(long)]
     pub(crate) rows: bool,
-    /// Of a policy the monitor of its laws alone, where `--lang` has the whole gate (python, ts, js, rust)
+    /// Of a policy the monitor of its laws alone, in a language that has a package with the gate (python)
     #[arg(long, alias = "monitor")]
     pub(crate) law_monitor: bool,
-    #[arg(long, value_parser = adapter, value_name = "SDK", help = format!("Of a policy, beside the gate, the code that puts it in front of the tools of an SDK: {}", adapters()))]
-    pub(crate) adapter: Option<Adapter>,
+    /// Answered with the name of the package that has the adapter for this SDK
+    #[arg(long, hide = true, value_name = "SDK")]
+    pub(crate) adapter: Option<String>,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! The targets of `emit` and their names on the command line.
 
 use std::path::Path;
-use tsl_synth_service::{Adapter, BehaviorTarget, Lang};
+use tsl_synth_service::{BehaviorTarget, Lang};
 
 /// A target of `emit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,14 +48,6 @@ pub(crate) fn target(text: &str) -> Result<EmitTarget, String> {
     let grammar = BehaviorTarget::GRAMMARS.into_iter().find(|target| target.name() == text);
     let found = Lang::from_name(text).map(EmitTarget::Machine).or(grammar.map(EmitTarget::Grammar));
     found.ok_or_else(|| format!("expected one of {}, {}, sql", langs(), grammars()))
-}
-
-pub(crate) fn adapter(text: &str) -> Result<Adapter, String> {
-    Adapter::from_name(text).ok_or_else(|| format!("expected one of {}", adapters()))
-}
-
-pub(crate) fn adapters() -> String {
-    Adapter::ALL.map(Adapter::name).join(", ")
 }
 
 pub(crate) fn langs() -> String {

@@ -109,7 +109,7 @@ const CHECK: &[&str] = &[
 ];
 const EXPLAIN: &[&str] = &["step", "spec", "memory_limit", "format"];
 const EMIT: &[&str] =
-    &["lang", "dialect", "rows", "law_monitor", "adapter", "scaffold", "llm", "format", "memory_limit"];
+    &["lang", "dialect", "rows", "law_monitor", "scaffold", "llm", "format", "memory_limit"];
 const VIEW: &[&str] = &["from", "open"];
 
 const POLICIES: &str = "The policy: TOML, JSON of the same shape, or a JSON list of laws";
@@ -134,7 +134,7 @@ pub(crate) fn arranged(command: Command) -> Command {
         .mut_subcommand("check", |verb| {
             hidden(verb, &["from_nl", "oracle", "model", "key_env", "oracle_timeout", "attempts"])
         })
-        .mut_subcommand("emit", |verb| hidden(verb, &["rows", "law_monitor", "adapter"]))
+        .mut_subcommand("emit", |verb| hidden(verb, &["rows", "law_monitor"]))
         .mut_subcommand("policy", |policy| {
             policy
                 .mut_subcommand("check", |verb| only(verb, CHECK, "POLICY", POLICIES))

@@ -1,7 +1,6 @@
 //! A scaffold of an agent behind the gate of a policy: a loop of a chat model and tools, with stubs of the tools that
-//! the policy names.
+//! the policy names. The gate is that of the package of the language.
 
-use super::{PolicyMeta, PolicyTarget};
 use crate::input::{Contents, EmitError, EmittedFile};
 use crate::render;
 use crate::text::{comment, js_string, python_string};
@@ -19,23 +18,63 @@ struct ToolDescription {
     actions: Vec<String>,
 }
 
-/// The files of the scaffold other than the gate. Only tools with literal names have stubs, not patterns of names.
-pub(super) fn agent(
+/// The language of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AgentLang {
+    /// Python, with the package `tsl-synth` of PyPI.
+    Python,
+    /// JavaScript for Node.js, with the package `tsl-synth` of npm.
+    Js,
+}
+
+impl AgentLang {
+    /// All languages.
+    pub const ALL: [Self; 2] = [Self::Python, Self::Js];
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Python => "python",
+            Self::Js => "js",
+        }
+    }
+    /// The language with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|lang| lang.name() == name)
+    }
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Python => "py",
+            Self::Js => "js",
+        }
+    }
+}
+
+/// Emits the scaffold of an agent behind the gate of a policy with this text; `is_json` says its form. Only tools with
+/// literal names have stubs, not patterns of names.
+///
+/// # Errors
+/// A bug in a template.
+pub fn emit_policy_agent(
     policy: &Policy,
-    meta: &PolicyMeta,
-    target: PolicyTarget,
+    text: &str,
+    is_json: bool,
+    tool_version: &str,
+    lang: AgentLang,
 ) -> Result<Vec<EmittedFile>, EmitError> {
-    let js = target == PolicyTarget::Js;
-    let (tools, ending) = (tools(policy), target.ending());
+    let js = lang == AgentLang::Js;
+    let (tools, ending) = (tools(policy), lang.ending());
     let definitions: Vec<Value> = tools.iter().map(definition).collect();
     let definitions =
         serde_json::to_string_pretty(&definitions).map_err(|e| EmitError::Internal(e.to_string()))?;
     let mut taken = BTreeSet::new();
+    let own = if is_json { "policy.json" } else { "policy.toml" };
     let view = PolicyAgentView {
         policy: comment(&policy.name),
-        version: comment(&meta.tool_version),
-        lang: target.name().into(),
+        version: comment(tool_version),
         ending: ending.into(),
+        file: own.into(),
+        install: if js { "npm install" } else { "pip install -r requirements.txt" }.into(),
         command: if js { "node agent.js" } else { "python agent.py" }.into(),
         runtime: if js { "For Node 18 or later." } else { "For Python 3.10 or later." }.into(),
         tools: tools
@@ -47,20 +86,28 @@ pub(super) fn agent(
             })
             .collect(),
     };
-    let file = |path: &str, text: String| EmittedFile {
+    let file = |path: &str, text: String, main: bool| EmittedFile {
         path: path.into(),
         contents: Contents::Text(text),
-        main: false,
+        main,
     };
-    let mut files = vec![file("tools.json", definitions + "\n")];
-    for (template, path) in [("agent", format!("agent.{ending}")), ("tools", format!("tools.{ending}"))] {
-        files.push(file(&path, render::embedded(&format!("policy/agent/{template}.{ending}"), &view)?));
-    }
-    files.push(file("README.md", render::embedded("policy/agent/README.md", &view)?));
-    if js {
-        files.push(file("package.json", "{ \"private\": true, \"type\": \"module\" }\n".into()));
-    }
-    Ok(files)
+    let code = |name: &str| render::embedded(&format!("policy/agent/{name}.{ending}"), &view);
+    let needs = if js {
+        let package = json!({
+            "private": true, "type": "module", "dependencies": { "tsl-synth": format!("^{tool_version}") }
+        });
+        file("package.json", format!("{package:#}\n"), false)
+    } else {
+        file("requirements.txt", format!("tsl-synth>={tool_version}\n"), false)
+    };
+    Ok(vec![
+        file(&format!("agent.{ending}"), code("agent")?, true),
+        file(&format!("tools.{ending}"), code("tools")?, false),
+        file("tools.json", definitions + "\n", false),
+        file(own, text.to_owned(), false),
+        file("README.md", render::embedded("policy/agent/README.md", &view)?, false),
+        needs,
+    ])
 }
 
 /// The tools in the order in which the policy names them.

@@ -5,8 +5,8 @@ use super::{PolicyMeta, PolicyTarget};
 use crate::input::EmitError;
 use crate::names::{Identifiers, NameCase, convert};
 use crate::render;
-use crate::reserved::{C, RUST};
-use crate::text::{c_string, comment, js_string, python_string, rust_string};
+use crate::reserved::C;
+use crate::text::{c_string, comment, python_string};
 use tsl_synth_documents::{
     PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView,
 };
@@ -23,31 +23,24 @@ pub(super) fn code(
     stem: &str,
 ) -> Result<String, EmitError> {
     let (template, literal): (_, Literal) = match target {
-        PolicyTarget::Rust => ("policy/rust", rust_string),
-        PolicyTarget::Python => ("policy/python", python_string),
         PolicyTarget::C => ("policy/c", c_string),
-        _ => ("policy/js", js_string),
+        _ => ("policy/python", python_string),
     };
     let policy = &tables.compiled.policy;
     if target == PolicyTarget::C {
         refused_in_c(tables)?;
     }
-    let too_large = |limit: &str| match target {
-        PolicyTarget::Rust => limit.parse::<i128>().is_err(),
-        PolicyTarget::C => limit.parse::<i64>().is_err(),
-        _ => false,
-    };
+    let too_large = |limit: &str| target == PolicyTarget::C && limit.parse::<i64>().is_err();
     if let Some(register) = tables.registers.iter().find(|one| too_large(&one.limit)) {
         let what = format!("the limit of `{}` is too large for {}", register.name, target.name());
         return Err(EmitError::Unsupported(what));
     }
-    // Each kind of constants has its own scope: a module in Rust, a prefix in C.
-    let target_words: &'static [&'static [&'static str]] =
-        if target == PolicyTarget::C { &[C] } else { &[RUST] };
+    // Each kind of constants has a prefix of its own in C, and no constants in Python.
+    let target_words: &'static [&'static [&'static str]] = &[C];
     let mut names = Identifiers::new(target_words);
     let mut doc = tables.doc();
     let atoms = atoms(tables, literal, Identifiers::new(target_words));
-    if matches!(target, PolicyTarget::Rust | PolicyTarget::C) {
+    if target == PolicyTarget::C {
         doc.extend([String::new(), "Names of atoms:".into()]);
         doc.extend(atoms.iter().map(|atom| format!("  {}: {}", atom.ident, atom.remark)));
     }
@@ -62,7 +55,6 @@ pub(super) fn code(
         p: format!("{}_", convert(stem, NameCase::Snake)),
         guard: convert(stem, NameCase::Upper),
         doc: doc.iter().map(|line| indented(line)).collect(),
-        ts: target == PolicyTarget::Ts,
         scale: tables.scale,
         max_values: policy.max_values,
         atoms,
@@ -78,9 +70,6 @@ pub(super) fn code(
             .collect(),
         laws: laws(tables, literal, Identifiers::new(target_words)),
         registers: registers(tables, literal, Identifiers::new(target_words)),
-        has_each: !tables.names.is_empty(),
-        has_window: tables.registers.iter().any(|register| register.window.is_some()),
-        has_sum: tables.registers.iter().any(|register| register.is_sum),
     };
     render::embedded(template, &view)
 }

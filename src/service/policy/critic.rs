@@ -239,7 +239,7 @@ fn same(a: &LawEdit, b: &LawEdit) -> bool {
 }
 
 /// Whether a text is JSON, as the reader of policies decides it.
-fn is_json(name: &str, text: &str) -> bool {
+pub(super) fn is_json(name: &str, text: &str) -> bool {
     match std::path::Path::new(name).extension().and_then(|ending| ending.to_str()) {
         Some("json") => true,
         Some("toml") => false,

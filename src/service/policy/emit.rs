@@ -1,8 +1,10 @@
-//! `emit POLICY`: the monitor of a policy as one file.
+//! `emit POLICY`: the monitor of a policy as one file, or an agent behind its gate.
 
 use crate::{Failure, FilesReport, Input, Session, VERSION, emitted};
 use tsl_synth_core::base::sha256;
-use tsl_synth_emit::{Adapter, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy};
+use tsl_synth_emit::{
+    AgentLang, PolicyEmitOptions, PolicyMeta, PolicyTarget, SqlDialect, emit_policy, emit_policy_agent,
+};
 
 /// Asks for the monitor of a policy.
 #[derive(Clone, Debug)]
@@ -18,31 +20,29 @@ pub struct PolicyEmitRequest {
     pub dialect: SqlDialect,
     /// Whether a query gives an answer after each letter, and not only at the end of each session.
     pub rows: bool,
-    /// Whether only the monitor is emitted even if the target has the whole gate.
-    pub monitor: bool,
-    /// The SDK whose adapter is emitted in addition to the gate.
-    pub adapter: Option<Adapter>,
-    /// Whether further files are emitted that make an agent of the gate; then the gate is named `gate`.
-    pub agent: bool,
-    /// The name of the file that the gate is written to, which an adapter loads; `None`: made of the stem.
-    pub file: Option<String>,
 }
 
 impl PolicyEmitRequest {
     /// Asks for this target.
     pub fn new(policy: Input, target: PolicyTarget) -> Self {
-        let dialect = SqlDialect::default();
-        Self {
-            policy,
-            target,
-            stem: None,
-            dialect,
-            rows: false,
-            monitor: false,
-            adapter: None,
-            agent: false,
-            file: None,
-        }
+        Self { policy, target, stem: None, dialect: SqlDialect::default(), rows: false }
+    }
+}
+
+/// Asks for an agent behind the gate of a policy.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PolicyAgentRequest {
+    /// The text of the policy.
+    pub policy: Input,
+    /// The language of the agent.
+    pub lang: AgentLang,
+}
+
+impl PolicyAgentRequest {
+    /// Asks for an agent in this language.
+    pub fn new(policy: Input, lang: AgentLang) -> Self {
+        Self { policy, lang }
     }
 }
 
@@ -63,16 +63,29 @@ impl Session<'_> {
         let meta = PolicyMeta { tool_version: VERSION.into(), sha256: sha256(text.as_bytes()) };
         let input = Input::Text { name: name.clone(), text };
         let loaded = self.policy_here(&input)?;
-        let stem = if request.agent { Some("gate") } else { request.stem.as_deref() };
-        let stem = emitted::stem(stem, &name, "policy");
+        let stem = emitted::stem(request.stem.as_deref(), &name, "policy");
         let mut options = PolicyEmitOptions::new(request.target, stem);
         options.dialect = request.dialect;
         options.rows = request.rows;
-        options.monitor = request.monitor;
-        options.adapter = request.adapter;
-        options.agent = request.agent;
-        options.file.clone_from(&request.file);
         let files = emit_policy(&loaded.compiled, &meta, &options)?;
         Ok(FilesReport { name, target: request.target.name(), files, diagnostics: loaded.diagnostics })
+    }
+    /// The scaffold of an agent that runs the gate of a policy by a package of its language.
+    ///
+    /// # Errors
+    /// Errors of the text, or a limit.
+    pub fn emit_policy_agent(&mut self, request: &PolicyAgentRequest) -> Result<FilesReport, Failure> {
+        self.deep(|session| session.emit_policy_agent_here(request))
+    }
+
+    fn emit_policy_agent_here(&mut self, request: &PolicyAgentRequest) -> Result<FilesReport, Failure> {
+        let name = request.policy.shown();
+        // Read once, so that the copy is the text which is compiled.
+        let source = self.source(&request.policy)?;
+        let text = self.sources.get(source).text.clone();
+        let loaded = self.policy_here(&Input::Text { name: name.clone(), text: text.clone() })?;
+        let is_json = super::critic::is_json(&name, &text);
+        let files = emit_policy_agent(&loaded.compiled.policy, &text, is_json, VERSION, request.lang)?;
+        Ok(FilesReport { name, target: request.lang.name(), files, diagnostics: loaded.diagnostics })
     }
 }

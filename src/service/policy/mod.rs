@@ -17,7 +17,7 @@ pub use admit::{Refusal, RefusalWitness, RefusedBecause};
 pub use check::PolicyCheckRequest;
 pub use check_report::{PolicyCheckReport, PolicyVerdict};
 pub use critic::{CriticReport, CriticRequest, JudgedEdit};
-pub use emit::PolicyEmitRequest;
+pub use emit::{PolicyAgentRequest, PolicyEmitRequest};
 pub(super) use explain::laws_in_words;
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use logged::{LoadSessions, LoggedSession, LoggedSessions, LoggedSessionsBuilder};

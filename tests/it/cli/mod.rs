@@ -1,7 +1,6 @@
 //! The real binary, as a user calls it.
 
 mod actor;
-mod adapters;
 mod agent;
 mod bad_input;
 mod begin;
@@ -17,6 +16,7 @@ mod formats;
 mod help;
 mod many;
 mod moore;
+mod packages;
 mod plan;
 mod policy;
 mod policy_head;

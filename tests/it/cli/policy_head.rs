@@ -33,7 +33,7 @@ fn both_spellings_answer_the_same() {
         vec!["monitor", "p.toml", "log.jsonl", "--format", "json"],
         vec!["shield", "test", "p.toml", propose],
         vec!["critic", "p.toml", "--trajectories", "log.jsonl"],
-        vec!["emit", "p.toml", "--lang", "js"],
+        vec!["emit", "p.toml", "--lang", "hoa"],
         vec!["emit", "p.toml", "--lang", "python", "--law-monitor"],
         vec!["view", "p.toml", "log.jsonl"],
     ] {
@@ -67,7 +67,6 @@ fn help_shows_the_flags_where_they_belong() {
     for (flag, here, elsewhere) in [
         ("--step", vec!["policy", "explain"], vec!["explain"]),
         ("--from-nl", vec!["policy", "check"], vec!["check"]),
-        ("--adapter", vec!["policy", "emit"], vec!["emit"]),
         ("--law-monitor", vec!["policy", "emit"], vec!["emit"]),
         ("--all-cores", vec!["explain"], vec!["policy", "explain"]),
         ("--evidence", vec!["check"], vec!["policy", "check"]),

@@ -7,6 +7,7 @@ export type { Approve, Arguments, GateDocument, GateOptions, Heard, Outcome, Too
 export { ApprovalNeeded, Denied, GateError, PolicyError, TslSynthError } from "./errors.js";
 export type { Finding } from "./errors.js";
 export { Policy, Store } from "./policy.js";
+export { Seat } from "./seat.js";
 export type { Source } from "./wasm.js";
 
 const WITHOUT_FILES = "there are no files here, so sessions are in memory only: `Store.memory()`";

@@ -11,7 +11,10 @@ export function gateOf(given: Gate | Policy | string, options: SeatOptions): Gat
   return new Gate(typeof given === "string" ? Policy.load(given) : given, options);
 }
 
-/** The gate of one session, for tool calls of an agent. */
+/**
+ * The gate of one session, for a loop of your own: what is asked and told never throws. `judge` before a call, `tell`
+ * after it, `owed` where the agent wants to stop. A gate that fails is a denial.
+ */
 export class Seat {
   readonly #ended = new Map<string, number>();
 

@@ -1,9 +1,10 @@
-//! Emitted agents with gates run without a network and print the same in Python and JavaScript.
+//! Emitted agents: their files, the syntax of their code, and what they tell a model about tools. `.ci/sdks/run` runs them
+//! with the packages that have the gate.
 
-use super::gates::loaded;
 use crate::emit::run::{folder, run};
 use std::path::Path;
-use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
+use tsl_synth_emit::{AgentLang, emit_policy_agent};
+use tsl_synth_service::{Input, Session};
 
 /// Tools with names that contain code or may collide after escaping; patterns; arguments of all types.
 const HOSTILE: &str = r#"
@@ -37,65 +38,59 @@ id = "little"
 rule = "never go while much"
 "#;
 
-fn write(dir: &Path, name: &str, text: &str, target: PolicyTarget) -> bool {
-    let policy = loaded(name, text);
-    let mut options = PolicyEmitOptions::new(target, "gate");
-    options.agent = true;
-    let meta = PolicyMeta { tool_version: "0 */ '''".into(), sha256: "00".into() };
-    let Ok(files) = emit_policy(&policy.compiled, &meta, &options) else { return false };
-    let again = emit_policy(&policy.compiled, &meta, &options).expect("the same");
+fn write(dir: &Path, name: &str, text: &str, lang: AgentLang) {
+    let input = Input::Text { name: name.into(), text: text.into() };
+    let policy = Session::new().policy(&input).expect("a policy");
+    let is_json = name.ends_with(".json");
+    let emit = || emit_policy_agent(&policy.compiled.policy, text, is_json, "0.1.0", lang).expect("an agent");
+    let (files, again) = (emit(), emit());
     std::fs::create_dir_all(dir).expect("a writable folder");
     for (file, same) in files.iter().zip(&again) {
         assert_eq!(file.bytes(), same.bytes(), "{}", file.path);
         std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
     }
+    assert_eq!(files.iter().filter(|file| file.main).count(), 1);
+    let own = if is_json { "policy.json" } else { "policy.toml" };
+    assert_eq!(std::fs::read_to_string(dir.join(own)).expect("the policy"), text);
     let text = std::fs::read_to_string(dir.join("tools.json")).expect("tools");
     let tools: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     for tool in tools.as_array().expect("a list") {
         let name = tool["function"]["name"].as_str().expect("a name");
         assert!(!name.contains('*'), "{name}");
     }
-    true
 }
 
 #[test]
-fn agents_run_without_a_network() {
+fn agents_are_code() {
     let root = folder("policy-agents");
-    let mut policies = vec![("hostile".to_string(), HOSTILE.to_string())];
+    let mut policies = vec![("hostile.toml".to_string(), HOSTILE.to_string())];
     for entry in std::fs::read_dir(crate::readme::root().join("specs/policies")).expect("the gallery") {
         let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|ending| ending == "toml") {
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        if path.extension().is_some_and(|ending| ending == "toml" || ending == "json") {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             policies.push((name, std::fs::read_to_string(&path).expect("a policy")));
         }
     }
     policies.sort();
-    let (mut agents, mut refused) = (0, 0);
-    for (name, text) in policies {
+    let mut checked = 0;
+    for (name, text) in &policies {
         let (python, js) = (root.join(format!("{name}-python")), root.join(format!("{name}-js")));
-        let file = format!("{name}.toml");
-        if !write(&python, &file, &text, PolicyTarget::Python) || !write(&js, &file, &text, PolicyTarget::Js)
-        {
-            continue;
+        write(&python, name, text, AgentLang::Python);
+        write(&js, name, text, AgentLang::Js);
+        run(&python, "python3", &["-m", "py_compile", "agent.py", "tools.py"], false);
+        for file in ["agent.js", "tools.js"] {
+            run(&js, "node", &["--check", file], true);
         }
-        agents += 1;
-        let said = run(&python, "python3", &["agent.py"], false);
-        if let Some(text) = &said {
-            refused += usize::from(text.contains("Denied by"));
-            assert!(text.trim_end().ends_with("agent: I am done."), "{name}: {text}");
-        }
-        if let (Some(said), Some(text)) = (said, run(&js, "node", &["agent.js"], true)) {
-            assert_eq!(said, text, "{name}");
-        }
+        checked += 1;
     }
-    println!("{agents} agents, {refused} with refusals");
-    assert!(agents > 5 && refused > 2, "{agents} {refused}");
+    println!("{checked} agents in two languages");
+    assert!(checked > 10, "{checked}");
 }
 
 #[test]
 fn tools_get_the_arguments_that_the_policy_reads() {
     let dir = folder("policy-agent-tools");
-    assert!(write(&dir, "hostile.toml", HOSTILE, PolicyTarget::Python));
+    write(&dir, "hostile.toml", HOSTILE, AgentLang::Python);
     let tools: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(dir.join("tools.json")).expect("tools")).expect("JSON");
     let tools = tools.as_array().expect("a list");

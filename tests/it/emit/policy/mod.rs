@@ -1,12 +1,7 @@
-//! Policies as emitted monitors, queries and gates, compared with `PossibleState::step` and `shield`.
+//! Policies as emitted monitors and queries, compared with `PossibleState::step`, and agents.
 
-mod adapters;
 mod agents;
 mod automata;
-mod expressions;
-mod gate_runs;
-mod gate_speed;
-mod gates;
 mod random;
 mod run;
 mod sql;

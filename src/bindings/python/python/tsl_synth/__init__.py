@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from ._gate import ApprovalNeeded, Denied, Gate
 from ._native import Decision, Finding, GateError, Heard, Policy, PolicyError, Store, TslSynthError, __version__
+from ._seat import Seat
 from ._specs import Answer, Emitted, SpecificationError, check, explain, monitor, synthesize
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Heard",
     "Policy",
     "PolicyError",
+    "Seat",
     "SpecificationError",
     "Store",
     "TslSynthError",

@@ -36,7 +36,10 @@ class Seats:
 
 
 class Seat:
-    """The gate of one session, for tool calls in threads or tasks."""
+    """The gate of one session, for a loop of your own: what is asked and told never raises.
+
+    `judge` before a call, `tell` after it, `owed` where the agent wants to stop. A gate that fails is a denial.
+    """
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
