@@ -41,7 +41,7 @@ rule = "never go while much"
 fn write(dir: &Path, name: &str, text: &str, lang: AgentLang) {
     let input = Input::Text { name: name.into(), text: text.into() };
     let policy = Session::new().policy(&input).expect("a policy");
-    let is_json = name.ends_with(".json");
+    let is_json = Path::new(name).extension().is_some_and(|ending| ending == "json");
     let emit = || emit_policy_agent(&policy.compiled.policy, text, is_json, "0.1.0", lang).expect("an agent");
     let (files, again) = (emit(), emit());
     std::fs::create_dir_all(dir).expect("a writable folder");
