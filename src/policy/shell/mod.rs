@@ -5,10 +5,15 @@
 //! and no file is read, so some things are not modeled: what a program does internally, aliases and functions of the
 //! shell of the host, and programs of the same name in other folders.
 //!
-//! Commands inside of `sudo`, `doas`, `env`, `nice`, `ionice`, `nohup`, `setsid`, `stdbuf`, `timeout`, `time`,
-//! `command`, `builtin`, `exec`, `xargs`, `find -exec`, and scripts of `bash -c` and other shells are followed. `eval`,
-//! `source`, `trap`, programs whose names are not known, shells that read scripts from files, and constructs that are
-//! not understood are *opaque*: they may be any command.
+//! Commands that other programs run are followed as the tables in [`launchers`] and [`programs`] say: words after the
+//! options (`sudo`, `xargs`, `docker exec`, `uv run`), texts (`bash -c`, `ssh`, `watch`), options and settings (`git rebase
+//! --exec`, `tar --to-command`, `git -c core.pager`), variables (`GIT_SSH_COMMAND`). `eval` and `trap` with known texts are
+//! commands of the script; those of `trap` may occur at any later time. `source`, programs whose names are not known, shells
+//! that read scripts from files, and constructs that are not understood are *opaque*: they may be any command.
+//!
+//! Not modeled, besides: what code for an interpreter does ([`inline_code`] tells such code), links, and values of variables
+//! from outside of the script in arithmetic, which are taken for numbers. The names of the working folder and of the home
+//! folder are taken to have no blanks, wildcards to find no hidden files unless the script changes that.
 
 mod argv;
 mod automaton;

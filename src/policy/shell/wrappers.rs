@@ -218,10 +218,8 @@ pub(super) fn is_assignment(word: &ShellWord) -> bool {
 }
 
 fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
-    if let Then::After(marks) = launcher.then
-        && launcher.scripts.is_empty()
-    {
-        return after(marks, words);
+    if let Then::After(marks) = launcher.then {
+        return after(launcher, marks, words);
     }
     let (mut at, mut options) = (0, true);
     let mut operands = launcher.operands;
@@ -323,12 +321,24 @@ fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], input: Option<&
     }
 }
 
-/// The command that follows one of these words.
-fn after(marks: &[&str], words: &[ShellWord]) -> Runs {
+/// The command that follows one of these words, or the script of an option before it.
+fn after(launcher: &Launcher, marks: &[&str], words: &[ShellWord]) -> Runs {
     let mark = words.iter().position(|word| word.text().is_some_and(|text| marks.contains(&text)));
-    match mark {
-        _ if words[..mark.unwrap_or(words.len())].iter().any(|word| word.splits) => Runs::Opaque(UNCLEAR),
-        Some(at) if at + 1 < words.len() => Runs::Command(words[at + 1..].to_vec()),
+    let before = &words[..mark.unwrap_or(words.len())];
+    let name = |text: &str| text.split_once('=').map_or(text, |(name, _)| name).to_owned();
+    let option = before
+        .iter()
+        .position(|word| word.text().is_some_and(|text| launcher.scripts.contains(&&*name(text))));
+    match (option, mark) {
+        _ if before.iter().any(|word| word.splits) => Runs::Opaque(UNCLEAR),
+        (Some(at), _) => {
+            let value = words[at].text().and_then(|text| text.split_once('=')).map(|(_, value)| value);
+            match value.or_else(|| words.get(at + 1).and_then(ShellWord::text)) {
+                Some(text) => Runs::Script(text.to_owned(), false, false),
+                None => Runs::Opaque(UNKNOWN_TEXT),
+            }
+        }
+        (None, Some(at)) if at + 1 < words.len() => Runs::Command(words[at + 1..].to_vec()),
         _ => Runs::Nothing,
     }
 }
@@ -356,7 +366,7 @@ fn command(launcher: &Launcher, entrypoint: Option<ShellWord>, words: &[ShellWor
         }
         // Further words are those of a shell.
         Then::Login => Runs::Opaque("a shell"),
-        Then::After(marks) => after(marks, words),
+        Then::After(marks) => after(launcher, marks, words),
     }
 }
 

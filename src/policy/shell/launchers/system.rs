@@ -231,7 +231,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         without: Without::Shell,
         ..PLAIN
     },
-    Launcher { names: &["runuser"], path: &["-u"], flags: "p", operands: 1, ..PLAIN },
+    Launcher { names: &["runuser"], path: &["-u"], flags: "p", operands: 1, late_options: true, ..PLAIN },
     Launcher {
         names: &["watch"],
         flags: "bcdegprtwC",
