@@ -3,13 +3,16 @@
 use super::compiled::CompiledPolicy;
 use super::letters::LetterBuilder;
 use super::observation::EventFault;
+use super::paths::path_matches;
 use super::program::UNKNOWN_VALUE;
 use crate::language::{ActionId, Amount, EventKind, LawAtom, Match, OUTCOMES, Policy, RegisterId};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
-use tsl_synth_core::base::{Glob, IdSet};
-use tsl_synth_core::json_text::{JsonSlice, Lookup, is_beyond, judged};
-use tsl_synth_core::model::Pointer;
+use tsl_synth_core::base::{Glob, IdSet, sha256};
+use tsl_synth_core::json_text::{JsonSlice, Lookup, canonical, is_beyond, judged};
+use tsl_synth_core::model::{JsonText, Pointer, ValueComparison};
+
+/// Lists and objects with longer texts are bound by the hash of it, in bytes.
+const LONGEST_VALUE: usize = 256;
 
 /// The document that contains a value of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,7 +177,7 @@ impl EventTables {
     pub(super) fn hold<'p>(&self, i: usize, table: &'p Match, values: &FoundValues<'_>) -> Held<'p> {
         let mut held = Held::Yes;
         for (condition, &(document, place)) in table.conditions.iter().zip(&self.tables[i].conditions) {
-            match judged(&condition.comparison, values.get(document, place)) {
+            match compared(&condition.comparison, values.get(document, place)) {
                 Some(false) => return Held::No,
                 None if table.on != EventKind::Call => return Held::No,
                 None if document == EventDocument::Arguments
@@ -206,18 +209,21 @@ impl EventTables {
         }
         held == Held::Yes
     }
-    /// The values that a table binds, by their names; a value that is missing or `null` is [`UNKNOWN_VALUE`]. Lists and
-    /// objects are compared by value, whatever the order of their keys.
+    /// The values that a table binds, by their names, equal values by the same text: of numbers, lists and objects that is
+    /// the canonical one. A value that is missing or `null` is [`UNKNOWN_VALUE`].
     pub(super) fn bound<'t>(
         &'t self,
         i: usize,
         table: &'t Match,
         values: &'t FoundValues<'_>,
     ) -> impl Iterator<Item = (&'t str, String)> {
-        let text = |found: JsonSlice<'_>| match found.as_str() {
-            "null" => None,
-            other if other.starts_with(['[', '{']) => by_value(other),
-            other => Some(found.string().map_or_else(|| other.to_string(), std::borrow::Cow::into_owned)),
+        let text = |found: JsonSlice<'_>| match (found.as_str(), found.string()) {
+            ("null", _) => None,
+            (_, Some(text)) => Some(text.into_owned()),
+            (other, None) => canonical(&JsonText::borrowed(other)).ok().map(|text| {
+                let is_short = text.len() <= LONGEST_VALUE;
+                if is_short { text } else { format!("sha256 {}", sha256(text.as_bytes())) }
+            }),
         };
         table.bind.iter().zip(&self.tables[i].binds).map(move |((name, _), &(document, place))| {
             let value = match document {
@@ -260,6 +266,14 @@ impl EventTables {
     }
 }
 
+/// Whether a comparison holds for a value; texts are compared with globs as the paths that they name.
+fn compared(comparison: &ValueComparison, found: Option<JsonSlice<'_>>) -> Option<bool> {
+    match (comparison, found.and_then(JsonSlice::string)) {
+        (ValueComparison::Glob(globs), Some(text)) => path_matches(globs, &text),
+        _ => judged(comparison, found),
+    }
+}
+
 /// Whether a register counts some outcome of an action.
 pub fn counts_results(policy: &Policy, register: RegisterId, action: ActionId) -> bool {
     let support = policy.guards.support(policy.registers[register].on);
@@ -275,22 +289,6 @@ pub(super) struct FoundValues<'v> {
     pub(super) event: &'v [Option<JsonSlice<'v>>],
     /// The tool of a call and its server.
     pub(super) host: [Option<&'v str>; 2],
-}
-
-/// A list or an object as a text that is the same for equal values; `None` if it is nested too deep.
-fn by_value(text: &str) -> Option<String> {
-    fn sorted(value: serde_json::Value) -> serde_json::Value {
-        match value {
-            serde_json::Value::Array(all) => all.into_iter().map(sorted).collect(),
-            serde_json::Value::Object(all) => {
-                let all: BTreeMap<String, serde_json::Value> =
-                    all.into_iter().map(|(key, value)| (key, sorted(value))).collect();
-                all.into_iter().collect()
-            }
-            other => other,
-        }
-    }
-    serde_json::from_str(text).ok().map(|value| sorted(value).to_string())
 }
 
 impl<'v> FoundValues<'v> {

@@ -26,6 +26,7 @@ mod script;
 mod state;
 mod untold;
 mod observation;
+mod paths;
 mod possible_state;
 
 pub use compiled::CompiledPolicy;

@@ -478,10 +478,12 @@ fn nested_scripts_run_what_is_seen() {
     assert!(read > 250 && pushed > 80 && free > 40, "{read} {pushed} {free}");
 }
 
+type Words = &'static [&'static str];
+
 /// Words and globs: what is certain, possible and impossible.
 #[test]
 fn words_match_globs_as_far_as_they_are_known() {
-    let table: &[(&str, &[&str], &[&str], &[&str])] = &[
+    let table: &[(&str, Words, Words, Words)] = &[
         // Glob, words that match, that may match, that do not.
         (
             "{.env,*/.env}",

@@ -7,7 +7,7 @@ use super::word::{ShellWord, WordPiece};
 pub(super) fn runs_commands(program: &str, words: &[ShellWord], input: Option<&ShellWord>) -> bool {
     let texts = || words.iter().chain(input).flat_map(texts);
     match program {
-        "awk" | "gawk" | "mawk" | "nawk" => words.iter().flat_map(self::texts).any(awk),
+        "awk" | "gawk" | "mawk" | "nawk" => awk_code(words).into_iter().any(awk),
         "sed" | "gsed" => !has(words, "--sandbox") && sed_scripts(words).into_iter().any(sed),
         "vim" | "vi" | "nvim" | "ex" | "view" | "gvim" => {
             let commands =
@@ -85,6 +85,22 @@ fn vim(command: &str) -> bool {
         "normal",
     ];
     !quits.contains(&command) && runs.iter().any(|own| command.contains(own))
+}
+
+/// The words of awk without separators and assignments.
+fn awk_code(words: &[ShellWord]) -> Vec<&str> {
+    let (mut code, mut words) = (Vec::new(), words.iter());
+    while let Some(word) = words.next() {
+        match texts(word).next().unwrap_or_default() {
+            "-F" | "-v" | "-f" | "--field-separator" | "--assign" | "--file" => drop(words.next()),
+            start
+                if ["-F", "-v", "--field-separator=", "--assign="]
+                    .iter()
+                    .any(|own| start.starts_with(own)) => {}
+            _ => code.extend(texts(word)),
+        }
+    }
+    code
 }
 
 /// Whether a program of awk runs commands: `system`, or a pipe outside of texts, patterns and comments.
@@ -316,6 +332,8 @@ mod tests {
             &["awk", "{ print $1 / 2 \"|\" $3 }"],
             &["awk", "{ filesystem = 1; systems[1] }"],
             &["awk", "-F|", "{print $2}"],
+            &["awk", "-F", "|", "{print $2}"],
+            &["awk", "-v", "x=a|b", "{print x}"],
             &["sed", "s/a/b/g"],
             &["sed", "-n", "1,200p"],
             &["sed", "s|/old/path|/new/eee|g"],

@@ -641,7 +641,6 @@ mod tests {
             ("*.rs", None),
             ("$x", None),
             ("\"$x\"", None),
-            ("{a,b}", None),
             ("~/x", None),
             ("$((1+2))", None),
         ] {
@@ -664,9 +663,12 @@ mod tests {
         ] {
             assert_eq!(read_word(text, false).inner, inner, "{text}");
         }
-        for text in ["${x:-$(a)}", "$((`a`))", "$(case x in y) a;; esac)", "${x@P}", "\"", "'", "$("] {
+        for text in ["$((`a`))", "${x:-`a`}", "${x@P}", "\"", "'", "$("] {
             assert!(read_word(text, false).opaque, "{text}");
         }
+        assert_eq!(read_word("${x:-$(a)}", false).maybe, ["a"]);
+        assert_eq!(read_word("$(case x in y) a;; esac)", false).inner, ["case x in y) a;; esac"]);
+        assert_eq!(read_word("\"$(: # )\n)\"", false).inner, [": # )\n"]);
         let heredoc = read_word("it's \"$x\" $(a)\n", true);
         assert_eq!((heredoc.inner, heredoc.opaque), (vec!["a".to_owned()], false));
     }
@@ -682,6 +684,7 @@ mod tests {
         assert_eq!(matches("\"pu$x\"", "push"), Certainty::Maybe);
         assert_eq!(matches("\"st$x\"", "push"), Certainty::No);
         assert_eq!(matches("\"pus${x}sh\"", "push"), Certainty::No);
-        assert_eq!(matches("\"st$x\"", "p*"), Certainty::Maybe);
+        assert_eq!(matches("\"st$x\"", "p*"), Certainty::No);
+        assert_eq!(matches("\"st$x\"", "s*"), Certainty::Yes);
     }
 }
