@@ -178,6 +178,8 @@ const FOLLOWED: &[&str] = &[
 ];
 
 const OPAQUE: &[&str] = &[
+    "eval \"$x\"",
+    "eval \"$(x)\" @",
     "source x",
     ". ./x",
     "bash x.sh",

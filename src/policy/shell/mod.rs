@@ -5,7 +5,7 @@
 //! and no file is read, so some things are not modeled: what a program does internally, aliases and functions of the
 //! shell of the host, and programs of the same name in other folders.
 //!
-//! Commands that other programs run are followed as the tables in [`launchers`] and [`programs`] say: words after the
+//! Commands that other programs run are followed as the tables in `launchers` and `programs` say: words after the
 //! options (`sudo`, `xargs`, `docker exec`, `uv run`), texts (`bash -c`, `ssh`, `watch`), options and settings (`git rebase
 //! --exec`, `tar --to-command`, `git -c core.pager`), variables (`GIT_SSH_COMMAND`). `eval` and `trap` with known texts are
 //! commands of the script; those of `trap` may occur at any later time. `source`, programs whose names are not known, shells

@@ -241,8 +241,10 @@ impl<'a> Scanner<'a> {
             Some('(') => {
                 let start = (self.at, self.out.len(), self.parts.len());
                 self.copy();
-                if self.takes('(') && self.arithmetic(quoted)? {
-                    return Ok(());
+                if self.takes('(') {
+                    // Bash guesses where it ends if it is no arithmetic.
+                    let is_arithmetic = self.arithmetic(quoted)?;
+                    return is_arithmetic.then_some(()).ok_or("brackets that may be subshells or arithmetic");
                 }
                 self.go_back(start);
                 self.skip();

@@ -6,6 +6,7 @@ pub(super) const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash", 
 /// Programs and builtins that run their arguments or other text in ways that are not modeled: all of their commands are
 /// opaque.
 pub(super) const UNREADABLE: &[&str] = &[
+    "eval",
     "source",
     ".",
     "sem",
