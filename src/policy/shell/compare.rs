@@ -56,8 +56,25 @@ impl Unit {
     }
 }
 
+impl ShellWord {
+    /// Whether the word matches if it expands to exactly one word. A glob about paths is compared with the path that the
+    /// word names.
+    pub fn matches(&self, glob: &Glob) -> Certainty {
+        compared(self, glob)
+    }
+    /// Whether the word is the program of a pattern, if it expands to exactly one word.
+    pub(super) fn matches_program(&self, glob: &Glob) -> Certainty {
+        match self.program() {
+            Some(name) if !glob.as_str().contains('/') => {
+                self.matches(glob).max(Self::literal(name).matches(glob))
+            }
+            _ => self.matches(glob),
+        }
+    }
+}
+
 /// Whether a word matches a glob, if it is exactly one word.
-pub(super) fn compared(word: &ShellWord, glob: &Glob) -> Certainty {
+fn compared(word: &ShellWord, glob: &Glob) -> Certainty {
     let known = known(word);
     let is_dotted = known.as_deref().is_none_or(|text| text.contains('/') || text.starts_with(['.', '~']));
     if let Some(text) = &known

@@ -7,8 +7,10 @@
 //! its text in a list, each here-document by `<<< $(N)`, and comments and line continuations are left out. What is left
 //! has no nested text, so that the parser of the grammar cannot disagree about where something ends.
 
-use super::read::SCRIPT_DEPTH;
 use std::fmt::Write;
+
+/// Scripts in scripts (substitutions, `bash -c`) nested deeper are not read.
+pub const SCRIPT_DEPTH: usize = 6;
 
 /// A text that was taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,10 @@
 //! on which it could take too long or overflow the stack are refused first; constructs that it parses differently from
 //! bash are refused afterwards.
 
-use super::prepare::{Part, part_number, prepare};
-use super::tree::{AndOrList, CommandTree, Inner, List, Pipeline, Redirect, RedirectKind, Simple};
+use super::prepare::{Part, SCRIPT_DEPTH, part_number, prepare};
+use super::tree::{
+    AndOrList, CommandTree, Inner, List, Pipeline, Redirect, RedirectKind, Simple, only_simple,
+};
 use super::values::{loop_value, only_set_once};
 use super::word::{Known, ReadWord, ShellWord, WordPiece, computes, read_prepared, read_words};
 use brush_parser::{ParserOptions, SourceSpan, Token, ast, parse_tokens, uncached_tokenize_str};
@@ -11,8 +13,6 @@ use std::collections::BTreeMap;
 
 /// Longer scripts, in bytes, are not read.
 pub const SCRIPT_LENGTH: usize = 128 << 10;
-/// Scripts in scripts (substitutions, `bash -c`) nested deeper are not read.
-pub const SCRIPT_DEPTH: usize = 6;
 /// Compound commands nested deeper are not read.
 const TREE_DEPTH: usize = 48;
 /// The most words that may open a compound command.
@@ -397,7 +397,7 @@ impl ShellReader {
         self.take(read, inner)
     }
     fn known(&self) -> Known<'_> {
-        Known { parts: &self.parts, loops: Some(&self.loops), depth: self.depth + 1 }
+        Known { parts: &self.parts, loops: Some(&self.loops), depth: self.depth + 1, output }
     }
     fn take(&mut self, read: ReadWord, inner: &mut Inner) -> Result<ShellWord, &'static str> {
         for text in &read.inner {
@@ -556,6 +556,50 @@ impl ShellReader {
             }
         }
         Ok(())
+    }
+}
+
+/// The output of a script without the line feeds at its end, as far as its text tells: of `cat` with a here-document, of
+/// `echo` and `printf` with known words.
+fn output(script: &str, depth: usize) -> Option<ShellWord> {
+    let names = ["cat", "echo", "printf"];
+    if !names.iter().any(|name| script.trim_start().starts_with(name)) {
+        return None;
+    }
+    let mut list = read_script(script, depth).ok()?;
+    let simple = only_simple(&mut list)?;
+    let own = &*simple;
+    if !own.assignments.is_empty() || !own.redirects.is_empty() || own.redirected {
+        return None;
+    }
+    let texts: Option<Vec<&str>> = own.words.iter().map(ShellWord::text).collect();
+    let texts = texts?;
+    let known = |text: &str| Some(ShellWord::literal(text.trim_end_matches('\n')));
+    match (&texts[..], &own.input) {
+        (["cat"], Some(input)) => {
+            let mut output = input.clone();
+            if let Some(WordPiece::Text(last)) = output.pieces.last_mut() {
+                last.truncate(last.trim_end_matches('\n').len());
+            }
+            Some(output)
+        }
+        (["echo", rest @ ..], None)
+            if rest.iter().all(|text| !text.starts_with('-') && !text.contains('\\')) =>
+        {
+            known(&rest.join(" "))
+        }
+        (["printf", format, rest @ ..], None) if !format.starts_with('-') => {
+            // The beginning is known up to the first escape.
+            match format.find(['%', '\\']) {
+                None if rest.is_empty() => known(format),
+                Some(at) if at > 0 => {
+                    let pieces = vec![WordPiece::Text(format[..at].to_owned()), WordPiece::Any];
+                    Some(ShellWord { pieces, ..ShellWord::default() })
+                }
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

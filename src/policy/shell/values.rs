@@ -1,8 +1,6 @@
-//! Values that a script determines by its text: of the variables of loops, and of simple command substitutions.
+//! Values of the variables of loops, as far as a script determines them by its text.
 
-use super::read::read_script;
-use super::tree::only_simple;
-use super::word::{ShellWord, UnknownText, WordPiece};
+use super::word::{ShellWord, UnknownText};
 
 /// What the variable of a loop over these words stands for, in quotes; `None` if nothing is known of it.
 pub(super) fn loop_value(words: &[ShellWord]) -> Option<ShellWord> {
@@ -52,50 +50,6 @@ pub(super) fn only_set_once(name: &str, script: &str) -> bool {
         set += usize::from(!is_use && !before.ends_with('-'));
     }
     set == 1
-}
-
-/// The output of a script without the line feeds at its end, as far as its text tells: of `cat` with a here-document, of
-/// `echo` and `printf` with known words.
-pub(super) fn output(script: &str, depth: usize) -> Option<ShellWord> {
-    let names = ["cat", "echo", "printf"];
-    if !names.iter().any(|name| script.trim_start().starts_with(name)) {
-        return None;
-    }
-    let mut list = read_script(script, depth).ok()?;
-    let simple = only_simple(&mut list)?;
-    let own = &*simple;
-    if !own.assignments.is_empty() || !own.redirects.is_empty() || own.redirected {
-        return None;
-    }
-    let texts: Option<Vec<&str>> = own.words.iter().map(ShellWord::text).collect();
-    let texts = texts?;
-    let known = |text: &str| Some(ShellWord::literal(text.trim_end_matches('\n')));
-    match (&texts[..], &own.input) {
-        (["cat"], Some(input)) => {
-            let mut output = input.clone();
-            if let Some(WordPiece::Text(last)) = output.pieces.last_mut() {
-                last.truncate(last.trim_end_matches('\n').len());
-            }
-            Some(output)
-        }
-        (["echo", rest @ ..], None)
-            if rest.iter().all(|text| !text.starts_with('-') && !text.contains('\\')) =>
-        {
-            known(&rest.join(" "))
-        }
-        (["printf", format, rest @ ..], None) if !format.starts_with('-') => {
-            // The beginning is known up to the first escape.
-            match format.find(['%', '\\']) {
-                None if rest.is_empty() => known(format),
-                Some(at) if at > 0 => {
-                    let pieces = vec![WordPiece::Text(format[..at].to_owned()), WordPiece::Any];
-                    Some(ShellWord { pieces, ..ShellWord::default() })
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]

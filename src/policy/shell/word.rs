@@ -1,13 +1,10 @@
 //! Words of a shell: which parts are known before the script runs, and which commands run for their expansion.
 
 use super::braces::expanded;
-use super::compare::compared;
 #[cfg(test)]
 use super::prepare::prepare_word;
 use super::prepare::{Part, part_number};
-use super::values::output;
 use std::collections::BTreeMap;
-use tsl_synth_core::base::Glob;
 
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -92,11 +89,6 @@ impl ShellWord {
     pub fn any() -> Self {
         Self { pieces: vec![WordPiece::Any], ..Self::default() }
     }
-    /// Whether the word matches if it expands to exactly one word. A glob about paths is compared with the path that the
-    /// word names.
-    pub fn matches(&self, glob: &Glob) -> Certainty {
-        compared(self, glob)
-    }
     /// The words that it may become, in order.
     pub(super) fn fields(&self) -> Fields {
         if !self.splits {
@@ -134,15 +126,6 @@ impl ShellWord {
             ends[0] = self.pieces.len() == 1;
         }
         Fields { edges, ends }
-    }
-    /// Whether the word is the program of a pattern, if it expands to exactly one word.
-    pub(super) fn matches_program(&self, glob: &Glob) -> Certainty {
-        match self.program() {
-            Some(name) if !glob.as_str().contains('/') => {
-                self.matches(glob).max(Self::literal(name).matches(glob))
-            }
-            _ => self.matches(glob),
-        }
     }
     fn push(&mut self, text: &str) {
         match self.pieces.last_mut() {
@@ -187,9 +170,11 @@ const ONE_WORD: &[&str] =
 #[cfg(test)]
 pub(super) fn read_word(text: &str, heredoc: bool) -> ReadWord {
     match prepare_word(text, heredoc) {
-        Ok(prepared) => {
-            read_prepared(&prepared.text, heredoc, Known { parts: &prepared.parts, loops: None, depth: 0 })
-        }
+        Ok(prepared) => read_prepared(
+            &prepared.text,
+            heredoc,
+            Known { parts: &prepared.parts, loops: None, depth: 0, output: |_, _| None },
+        ),
         Err(_) => ReadWord { word: ShellWord::unknown(), opaque: true, ..ReadWord::default() },
     }
 }
@@ -220,6 +205,8 @@ pub(super) struct Known<'a> {
     pub(super) loops: Option<&'a BTreeMap<String, ShellWord>>,
     /// The number of scripts around the substitutions in the word.
     pub(super) depth: usize,
+    /// The output of a script, as far as its text tells.
+    pub(super) output: fn(&str, usize) -> Option<ShellWord>,
 }
 
 /// Reads a word of a prepared script.
@@ -432,7 +419,7 @@ impl<'a> WordReader<'a> {
                 let Some((number, length)) = part_number(rest) else { return false };
                 let Some(Part::Command(script)) = self.known.parts.get(number) else { return false };
                 self.at += length;
-                match output(script, self.known.depth).filter(|_| quoted) {
+                match (self.known.output)(script, self.known.depth).filter(|_| quoted) {
                     Some(output) => self.output(&output),
                     None => self.value(quoted || ONE_WORD.contains(&script.trim())),
                 }
@@ -621,7 +608,7 @@ fn matching_backquote(text: &str, quoted: bool) -> Option<(String, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tsl_synth_core::base::GlobKind;
+    use tsl_synth_core::base::{Glob, GlobKind};
 
     #[test]
     fn words_are_known_as_far_as_they_can_be() {

@@ -160,16 +160,19 @@ fn launched(name: &str, words: &[ShellWord], input: Option<&ShellWord>) -> Runs 
 
 /// The position after the words of a subcommand; `None` if it is another one, and an error if that is not known.
 fn subcommand(launcher: &Launcher, words: &[ShellWord]) -> Option<Result<usize, ()>> {
-    let mut at = 0;
+    let (mut at, mut is_sure) = (0, true);
     for wanted in launcher.path {
         loop {
             let word = words.get(at)?;
-            let Some(text) = word.text() else {
-                // One word that is not known and nothing after it cannot name a command.
-                let may_follow = word.splits || at + 1 < words.len();
-                return may_follow.then_some(Err(()));
-            };
             at += 1;
+            let Some(text) = word.text() else {
+                if word.splits {
+                    return Some(Err(()));
+                }
+                // It may be this word.
+                is_sure = false;
+                break;
+            };
             if text == *wanted {
                 break;
             }
@@ -184,7 +187,8 @@ fn subcommand(launcher: &Launcher, words: &[ShellWord]) -> Option<Result<usize, 
             at += usize::from(takes_word);
         }
     }
-    Some(Ok(at))
+    // Where nothing follows, no command is named.
+    if is_sure { Some(Ok(at)) } else { (at < words.len()).then_some(Err(())) }
 }
 
 /// Whether an option takes the next word; `None` if it is not known.

@@ -1,5 +1,7 @@
 //! Shell scripts as automata over commands.
 
 mod bash;
+mod commands;
 mod hostile;
+mod ordinary;
 mod tables;
