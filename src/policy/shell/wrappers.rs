@@ -552,14 +552,15 @@ fn of_option(option: &str, words: &[ShellWord]) -> Vec<Meanwhile> {
     let mut all = Vec::new();
     for (i, word) in words.iter().enumerate() {
         let Some(WordPiece::Text(start)) = word.pieces.first() else { continue };
-        let next = || words.get(i + 1).and_then(ShellWord::text).map(str::to_owned).ok_or(UNKNOWN_TEXT);
         let known = |value: ShellWord| value.text().map(str::to_owned).ok_or(UNKNOWN_TEXT);
+        // Without a value the program ends with an error.
+        let next = || words.get(i + 1).map(|value| known(value.clone()));
         if let Some(letter) = option.strip_prefix('-').filter(|rest| rest.len() == 1) {
             // It may stand in a bundle; its value is the rest of the word, or the next one.
             let bundle = start.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
             let Some((_, value)) = bundle.and_then(|bundle| bundle.split_once(letter)) else { continue };
             if value.is_empty() && word.pieces.len() == 1 {
-                all.push(next());
+                all.extend(next());
             } else if let Some((_, value)) = letter.chars().next().and_then(|letter| split_at(word, letter)) {
                 all.push(known(value));
             }
@@ -578,7 +579,7 @@ fn of_option(option: &str, words: &[ShellWord]) -> Vec<Meanwhile> {
         if name.len() > 4 && option.starts_with(name) {
             match split_at(word, '=') {
                 Some((_, value)) => all.push(known(value)),
-                None => all.push(next()),
+                None => all.extend(next()),
             }
         }
     }

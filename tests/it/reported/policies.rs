@@ -457,13 +457,18 @@ fn patterns_that_may_match_are_assumed_to_match_together() {
     let exclusive = shell_policy("unmatched = \"allow\"", groups, &tables, &law("G !(push & pull)"));
     Session::new("together: exclusive", &exclusive)
         .shell("git \"$a\"", "allow")
-        .shell("git $a", "allow")
-        .shell("git \"$a\" \"$b\" \"$c\"", "allow")
+        .shell("git \"$a\" \"$b\"", "allow")
+        // These may be `git bisect run COMMAND`.
+        .shell("git $a", "deny")
+        .shell("git \"$a\" \"$b\" \"$c\"", "deny")
         .check();
     // Outcomes, too: after the command both may have been done.
     let after =
         shell_policy("unmatched = \"allow\"", groups, &tables, &law("G (pull -> !(O (push & force)))"));
-    Session::new("together: later", &after).shell("git $a", "allow").shell("git pull", "deny").check();
+    Session::new("together: later", &after)
+        .shell("git \"$a\" \"$b\"", "allow")
+        .shell("git pull", "deny")
+        .check();
 }
 
 #[test]
