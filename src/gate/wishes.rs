@@ -89,6 +89,27 @@ fn wrong(policy: &Policy, session: &Session<'_>) -> (usize, Vec<(usize, String)>
     (judged, wrong)
 }
 
+/// The policies of the gallery, held to their own answers.
+#[test]
+fn the_gallery_answers_as_written() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut all = 0;
+    for name in ["tests-before-push", "read-before-overwrite", "retail"] {
+        let answers =
+            std::fs::read_to_string(root.join(format!("fixtures/gallery/{name}.txt"))).expect("answers");
+        let text =
+            std::fs::read_to_string(root.join(format!("specs/policies/{name}.toml"))).expect("a policy");
+        let policy =
+            Policy::from_text(&format!("{name}.toml"), &text).unwrap_or_else(|error| panic!("{error}"));
+        for session in sessions(&answers) {
+            let (calls, wrong) = wrong(&policy, &session);
+            assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+            all += calls;
+        }
+    }
+    assert!(all >= 100, "{all}");
+}
+
 #[test]
 fn wishes_are_met() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/wishes");

@@ -161,7 +161,13 @@ impl ShellCall<'_> {
         let mut program = Program { arrows: vec![Vec::new(); automaton.states.len()], last: Vec::new() };
         for (at, state) in automaton.states.iter().enumerate() {
             if at == 0 && (state.ends_ok || state.ends_failed) {
-                program.last.push(Last::with(0, Vec::new()));
+                // Without any command it ends only as its exit status says.
+                program.last.push(Last {
+                    state: 0,
+                    actions: Vec::new(),
+                    on_ok: state.ends_ok.then_some(CallOutcome::Ok),
+                    on_failed: state.ends_failed.then_some(CallOutcome::Failed),
+                });
             }
             // Edges with the same command share one call, whose outcome determines the edge.
             let mut called: BTreeMap<(usize, usize), usize> = BTreeMap::new();

@@ -32,6 +32,7 @@ pub const VOCABULARIES: &[Vocabulary] = vocabularies![
     "db.migrate",
     "files.delete",
     "files.delete.recursive",
+    "files.edit",
     "files.read",
     "files.write",
     "git.commit",

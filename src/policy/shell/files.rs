@@ -11,11 +11,13 @@ use super::word::{Certainty, ShellWord, WordPiece};
 use tsl_synth_core::base::{BadGlob, Glob, GlobKind};
 
 /// A pattern of files. One without a `/` is about the last part of a path, in any folder; a folder is matched by the
-/// pattern of what is in it, so that `src/**` also matches `src`.
+/// pattern of what is in it, so that `src/**` also matches `src`. In a list, files of a pattern with `!` before it are
+/// none of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileGlob {
     glob: Glob,
     is_name: bool,
+    excludes: bool,
 }
 
 /// What is no file: standard input and output, and devices that hold nothing.
@@ -29,9 +31,10 @@ impl FileGlob {
     /// # Errors
     /// If it is no glob.
     pub fn new(text: &str) -> Result<Self, BadGlob> {
+        let (text, excludes) = text.strip_prefix('!').map_or((text, false), |rest| (rest, true));
         let is_name = !text.contains('/') && text != "**";
         let kind = if is_name { GlobKind::Name } else { GlobKind::Path };
-        Ok(Self { glob: Glob::new(text, kind)?, is_name })
+        Ok(Self { glob: Glob::new(text, kind)?, is_name, excludes })
     }
     /// Whether a word names a file of the pattern.
     fn matches(&self, word: &ShellWord) -> Certainty {
@@ -162,11 +165,10 @@ impl CommandFiles {
         let some = |which: Which| -> Vec<ShellWord> {
             let chosen = match which {
                 Which::None => &[][..],
-                Which::All => files,
                 Which::Last if target.is_empty() => &files[files.len().saturating_sub(1)..],
                 Which::Last => &[],
                 Which::ButLast if target.is_empty() => &files[..files.len().saturating_sub(1)],
-                Which::ButLast => files,
+                Which::All | Which::ButLast => files,
             };
             chosen.iter().map(|word| (*word).clone()).collect()
         };
@@ -222,8 +224,16 @@ fn only(words: &[ShellWord]) -> Option<String> {
 }
 
 fn any(words: &[ShellWord], globs: &[FileGlob]) -> Certainty {
-    let all = words.iter().flat_map(|word| globs.iter().map(move |glob| glob.matches(word)));
-    all.max().unwrap_or(Certainty::No)
+    let of = |word: &ShellWord, excludes: bool| {
+        let own = globs.iter().filter(|glob| glob.excludes == excludes);
+        own.map(|glob| glob.matches(word)).max().unwrap_or(Certainty::No)
+    };
+    let one = |word: &ShellWord| match of(word, true) {
+        Certainty::Yes => Certainty::No,
+        Certainty::Maybe => of(word, false).min(Certainty::Maybe),
+        Certainty::No => of(word, false),
+    };
+    words.iter().map(one).max().unwrap_or(Certainty::No)
 }
 
 /// Whether a word is one of some options, also in a bundle or with a value.
@@ -447,17 +457,17 @@ const SPECS: &[FileSpec] = &[
 mod tests {
     use super::*;
     use crate::shell::script_automaton;
+    use Certainty::{Maybe, No, Yes};
 
     fn certainty(script: &str, of: &dyn Fn(&CommandFiles) -> Certainty) -> Certainty {
         let automaton = script_automaton(script);
         let all = automaton.letters.iter().map(|command| of(&CommandFiles::of(command)));
-        all.max().unwrap_or(Certainty::No)
+        all.max().unwrap_or(No)
     }
 
     #[test]
     fn writes_are_those_of_redirections_and_known_programs() {
         let globs = [".env", "/etc/**", "migrations/*.sql"].map(|text| FileGlob::new(text).expect("a glob"));
-        use Certainty::{Maybe, No, Yes};
         for (script, expected) in [
             ("echo x > .env", Yes),
             ("echo x >> ./.env", Yes),
@@ -505,9 +515,27 @@ mod tests {
     }
 
     #[test]
+    fn files_are_excluded_from_a_list() {
+        let globs = ["**", "!*.log", "!/tmp/**"].map(|text| FileGlob::new(text).expect("a glob"));
+        for (script, expected) in [
+            ("ls > a", Yes),
+            ("ls > x/a.txt", Yes),
+            ("ls > a.log", No),
+            ("ls > x/a.log", No),
+            ("ls > /tmp/a", No),
+            ("ls > /tmp/x/../../a", Yes),
+            ("ls > \"$f\"", Maybe),
+            ("ls > \"$d/a.log\"", No),
+            ("ls > a.log 2> b", Yes),
+            ("ls > /tmp/a 2> /tmp/b", No),
+        ] {
+            assert_eq!(certainty(script, &|files| files.written(&globs)), expected, "{script}");
+        }
+    }
+
+    #[test]
     fn reads_are_what_a_program_may_open() {
         let globs = [".env"].map(|text| FileGlob::new(text).expect("a glob"));
-        use Certainty::{Maybe, No, Yes};
         for (script, expected) in [
             ("cat .env", Yes),
             ("cat < .env", Yes),

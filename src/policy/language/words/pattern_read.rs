@@ -240,10 +240,10 @@ impl PatternReader<'_> {
         if !unless.mentions_an_action() {
             return Ok(LawPattern::NeverWhile { what, state: NameCondition::Not(Box::new(unless)) });
         }
-        let is_event = |subject: &&PatternSubject| {
+        let is_event = |subject: &PatternSubject| {
             matches!(subject, PatternSubject::Action(_) | PatternSubject::Outcome(..))
         };
-        if unless.subjects().iter().all(|subject| is_event(&subject)) {
+        if unless.subjects().iter().all(|subject| is_event(subject)) {
             return Ok(LawPattern::RequiresBefore { what, needed: unless });
         }
         let message = "`unless` is about propositions, which hold with A, or about actions, which have succeeded before it";
