@@ -68,10 +68,8 @@ pub struct ProgramPattern {
 /// What has been read of the words.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Reading {
-    /// How many words of the subcommand.
-    found: usize,
-    /// Another word than that of the subcommand.
-    failed: bool,
+    /// How many words of the subcommand; `None` after another word than the next of them.
+    found: Option<usize>,
     /// The groups of flags of which an option was there.
     flags: u32,
     /// Whether an option or an operand that must not be there was there.
@@ -149,8 +147,7 @@ impl ProgramPattern {
         let row = first.program().and_then(program_row);
         let mut rows: Rows = vec![row];
         let start = Reading {
-            found: 0,
-            failed: false,
+            found: Some(0),
             flags: 0,
             excluded: false,
             operand: false,
@@ -183,9 +180,8 @@ impl ProgramPattern {
         }
     }
     fn accepts(&self, reading: &Reading) -> bool {
-        !reading.failed
-            && !reading.excluded
-            && reading.found == self.subcommand.len()
+        !reading.excluded
+            && reading.found == Some(self.subcommand.len())
             && reading.flags == (1 << self.flags.len()) - 1
             && (self.operands.is_empty() || reading.operand)
     }
@@ -206,7 +202,7 @@ impl ProgramPattern {
     }
     /// Adds the readings after one word.
     fn word(&self, reading: &Reading, word: &ShellWord, next: &mut BTreeSet<Reading>, rows: &mut Rows) {
-        if reading.failed {
+        if reading.found.is_none() {
             next.insert(reading.clone());
             return;
         }
@@ -264,18 +260,19 @@ impl ProgramPattern {
             }
             None => reading.place,
         };
-        if let Some(glob) = self.subcommand.get(reading.found) {
+        let found = reading.found.unwrap_or(self.subcommand.len());
+        if let Some(glob) = self.subcommand.get(found) {
             let fits = word.matches(glob);
             if fits != Certainty::No {
-                next.insert(Reading { found: reading.found + 1, place, ..reading.clone() });
+                next.insert(Reading { found: Some(found + 1), place, ..reading.clone() });
             }
             if fits != Certainty::Yes {
-                next.insert(Reading { failed: true, ..reading.clone() });
+                next.insert(Reading { found: None, ..reading.clone() });
             }
             return;
         }
         let ended = reading.ended || row.is_some_and(|row| row.stops);
-        let after = Reading { place, ended, ..reading.clone() };
+        let after = Reading { ended, place, ..reading.clone() };
         let named = |globs: &[Glob]| globs.iter().map(|g| word.matches(g)).max().unwrap_or(Certainty::No);
         let (wanted, unwanted) = (named(&self.operands), named(&self.without_operands));
         for (operand, excluded) in [(false, false), (false, true), (true, false), (true, true)] {
