@@ -59,7 +59,8 @@ fn text(words: &PolicyInWords) -> String {
         let _ = writeln!(text, "{gap}{} ({kind}{})", escape(&law.id), escape(&each));
         let _ = writeln!(text, "  {}", escape_lines(&law.sentence));
         let _ = writeln!(text, "  formula:  {}", escape(&law.ltl));
-        let _ = writeln!(text, "  kept:     {}", word(law.accepted.as_ref()));
+        let kept = law.never.as_deref().map_or_else(|| word(law.accepted.as_ref()), escape);
+        let _ = writeln!(text, "  kept:     {kept}");
         let _ = writeln!(text, "  violated: {}", word(law.rejected.as_ref()));
         if !law.why.is_empty() {
             let _ = writeln!(text, "  why:      {}", escape(&law.why));

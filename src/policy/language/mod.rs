@@ -17,6 +17,8 @@ mod types;
 mod vocabulary;
 #[cfg(test)]
 mod vocabulary_corpora;
+#[cfg(test)]
+mod declarations;
 pub mod words;
 
 pub use atoms::{

@@ -151,7 +151,8 @@ fn table(
             data.span,
         ));
     }
-    if named.is_none() && set.is_empty() {
+    // A name that is unknown has been reported.
+    if named.is_none() && set.is_empty() && diagnostics.len() == before {
         let message = "a table names an `action` or sets a `proposition`; this one says nothing";
         diagnostics.push(wrong(message, data.span));
     }

@@ -5,7 +5,7 @@
 //! known not to open them, as `ls` and `rm`.
 
 use super::build::ShellCommand;
-use super::program_options::{OptionArity, program_row, subcommand_row};
+use super::option_rows::{OptionArity, program_row, subcommand_row};
 use super::tree::RedirectKind;
 use super::word::{Certainty, ShellWord, WordPiece};
 use tsl_synth_core::base::{BadGlob, Glob, GlobKind};
@@ -250,13 +250,13 @@ fn is_option(word: &str, named: &dyn Fn(&str) -> bool) -> bool {
 pub(super) fn assignment(word: &ShellWord) -> Option<(String, ShellWord)> {
     let WordPiece::Text(text) = word.pieces.first()? else { return None };
     let (name, rest) = text.split_once('=')?;
-    let mut pieces = word.pieces.clone();
+    let mut value = word.clone();
     if rest.is_empty() {
-        pieces.remove(0);
+        value.pieces.remove(0);
     } else {
-        pieces[0] = WordPiece::Text(rest.to_owned());
+        value.pieces[0] = WordPiece::Text(rest.to_owned());
     }
-    Some((name.to_owned(), ShellWord { pieces, splits: word.splits, ..ShellWord::default() }))
+    Some((name.to_owned(), value))
 }
 
 /// A word of a command that is no option.

@@ -5,7 +5,7 @@
 //! runs, all readings are followed. A pattern certainly matches if it matches in all of them.
 
 use super::argv::defines_alias;
-use super::program_options::{OptionArity, OptionStyle, ProgramRow, program_row, same_name, subcommand_row};
+use super::option_rows::{OptionArity, OptionStyle, ProgramRow, program_row, same_name, subcommand_row};
 use super::word::{Certainty, ShellWord, WordPiece};
 use std::collections::BTreeSet;
 use tsl_synth_core::base::Glob;
@@ -187,7 +187,8 @@ impl ProgramPattern {
     }
     /// Any number of words of which nothing is known.
     fn any_words(&self, now: BTreeSet<Reading>, next: &mut BTreeSet<Reading>, rows: &mut Rows) {
-        let any = ShellWord { pieces: vec![WordPiece::Any], ..ShellWord::default() };
+        let mut any = ShellWord::unknown();
+        any.splits = false;
         let mut open: Vec<Reading> = now.iter().cloned().collect();
         next.extend(now);
         while let Some(reading) = open.pop() {

@@ -4,7 +4,7 @@ use super::super::{Failure, Input};
 use crate::Session;
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::logic::Letter;
-use tsl_synth_policy::language::words::{LawTree, english, read_pattern};
+use tsl_synth_policy::language::words::{LawTree, Temporal, english, read_pattern};
 use tsl_synth_policy::language::{LawId, LawKind, names_of};
 use tsl_synth_policy::{CompiledPolicy, shortest_example};
 
@@ -31,6 +31,8 @@ pub struct LawInWords {
     pub accepted: Option<ExampleWord>,
     /// A shortest word that it rejects.
     pub rejected: Option<ExampleWord>,
+    /// `never A`, if it says only that something never happens.
+    pub never: Option<String>,
 }
 
 /// A policy in words.
@@ -82,9 +84,19 @@ pub(crate) fn laws_in_words(compiled: &CompiledPolicy) -> Vec<LawInWords> {
             why: law.why.clone(),
             accepted: example(compiled, id, true),
             rejected: example(compiled, id, false),
+            never: LawTree::read(&law.ltl, &names).ok().as_ref().and_then(never),
         });
     }
     laws
+}
+
+/// `never A` for `G !A`.
+fn never(law: &LawTree) -> Option<String> {
+    let LawTree::Unary(Temporal::Globally, body) = law else { return None };
+    match &**body {
+        LawTree::Not(forbidden) if forbidden.is_boolean() => Some(format!("never {forbidden}")),
+        _ => None,
+    }
 }
 
 fn example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -> Option<ExampleWord> {
