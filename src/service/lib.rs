@@ -118,9 +118,9 @@ pub use plan::{PlanRequest, Plans};
 pub use policy::{
     CriticReport, CriticRequest, ExampleWord, JudgedEdit, LawInWords, LawOfSentence, LawTotal, LoadSessions,
     LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorRow, MonitorRun, MonitorTotals, NamedLetter,
-    PolicyAgentRequest, PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal,
-    RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest, TryReport,
-    TryRequest, patterns_document,
+    PolicyAgentRequest, PolicyCheckReport, PolicyCheckRequest, PolicyEmitRequest, PolicyInWords,
+    PolicyVerdict, Refusal, RefusalWitness, RefusedBecause, RowLaw, SeenViolation, SentencesReport,
+    SentencesRequest, TryReport, TryRequest, patterns_document,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, ReadError, SessionObserver, Texts, is_stdin, shown,
