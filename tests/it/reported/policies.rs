@@ -538,6 +538,15 @@ ltl = "G (refund -> O (check.ok | receipt))"
             .call("refund", &order(json!("8")), "deny")
             .call("refund", &without, "deny");
     }
+    // Lists and objects are compared by value.
+    session = session
+        .call("check", &order(json!(["7"])), "allow")
+        .call("refund", &order(json!("7")), "deny")
+        .call("refund", &order(json!(["8"])), "deny")
+        .call("refund", &order(json!(["7"])), "allow")
+        .call("check", &order(json!({ "a": 1, "b": 2 })), "allow")
+        .call("refund", &order(json!({ "b": 2, "a": 1 })), "allow")
+        .call("refund", &order(json!({ "b": 1, "a": 2 })), "deny");
     session = session
         .tell(json!({ "event": "propose", "id": "l", "tool": "lookup", "arguments": {} }))
         .tell(json!({ "event": "result", "id": "l", "ok": true, "result": { "found": 7 } }));

@@ -36,6 +36,21 @@ const MEANINGS: &[(&str, &[&str], Meaning)] = &[
     ("push requires tests before", &["push", "tests.ok", "tests"], |w| {
         steps(w, "push").iter().all(|&at| (0..=at).any(|i| has(w, i, "tests.ok")))
     }),
+    ("never push", &["push"], |w| steps(w, "push").is_empty()),
+    ("never push unless said", &["push", "said"], |w| steps(w, "push").iter().all(|&at| has(w, at, "said"))),
+    ("push unless tests", &["push", "tests.ok"], |w| {
+        steps(w, "push").iter().all(|&at| (0..=at).any(|i| has(w, i, "tests.ok")))
+    }),
+    ("ask before each push unless frozen", &["push", "frozen"], |w| {
+        steps(w, "push").iter().all(|&at| has(w, at, "frozen"))
+    }),
+    ("ask before first push", &["push", "push.ok", "push.failed", "push.unknown"], |w| {
+        let ended = |i: usize| ["push.ok", "push.failed", "push.unknown"].iter().any(|end| has(w, i, end));
+        steps(w, "push").iter().all(|&at| (0..=at).any(ended))
+    }),
+    ("push within 2 of tests", &["push", "tests.ok"], |w| {
+        steps(w, "push").iter().all(|&at| (at.saturating_sub(2)..=at).any(|i| has(w, i, "tests.ok")))
+    }),
     ("push requires (tests & said) before", &["push", "tests.ok", "said"], |w| {
         let before = |at: usize, x: &str| (0..=at).any(|i| has(w, i, x));
         steps(w, "push").iter().all(|&at| before(at, "tests.ok") && before(at, "said"))
@@ -168,7 +183,7 @@ fn every_form_has_an_example_that_reads() {
         assert!(read.english().ends_with('.'), "{}", read.english());
         assert!(!read.ltl().is_empty());
     }
-    assert_eq!(PATTERNS.len(), 12);
+    assert_eq!(PATTERNS.len(), 17);
     let table = pattern_table();
     assert_eq!(table.len(), PATTERNS.len(), "every example is a rule");
     assert_eq!(table[0].english, "`push` is called only if `tests` has succeeded before.");
