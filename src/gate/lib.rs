@@ -36,8 +36,6 @@ mod state;
 mod store;
 mod text;
 mod tried;
-#[cfg(test)]
-mod wishes;
 
 pub use answer::{GateCommand, GateDocument, GateWayStep};
 pub use decide::{GateAnswer, decided};

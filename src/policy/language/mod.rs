@@ -16,8 +16,6 @@ mod tables;
 mod types;
 mod vocabulary;
 #[cfg(test)]
-mod vocabulary_corpora;
-#[cfg(test)]
 mod declarations;
 pub mod words;
 

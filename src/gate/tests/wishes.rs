@@ -1,8 +1,8 @@
 //! Thirty-two wishes of the public, `fixtures/wishes`: each policy is held to answers that were written before it.
 
-use crate::{Call, Decision, Gate, MemoryStore, Policy, Ruling, Speaker};
 use std::path::PathBuf;
 use std::sync::Arc;
+use tsl_synth_gate::{Call, Decision, Gate, MemoryStore, Policy, Ruling, Speaker};
 
 /// Answers that are not as wished, by the file and the line of the call, with the reason.
 const OPEN: &[(&str, usize, &str)] = &[

@@ -1,16 +1,14 @@
 //! The words of vocabularies are held to their corpora in `fixtures/vocabularies`.
 
-use super::{DefaultRuling, EventKind, VOCABULARIES, load_policy};
-use crate::CompiledPolicy;
-use crate::interpret::Interpreter;
-use crate::observation::EventContent;
-use crate::shell::{CommandPattern, argv_automaton, letter_automaton, script_automaton};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::model::{HostEvent, HostEventKind, JsonText};
 use tsl_synth_core::source::SourceMap;
+use tsl_synth_policy::language::{DefaultRuling, EventKind, VOCABULARIES, load_policy};
+use tsl_synth_policy::shell::{CommandPattern, argv_automaton, letter_automaton, script_automaton};
+use tsl_synth_policy::{CompiledPolicy, EventContent, Interpreter};
 
 /// Launchers, of which the reader of commands does not follow all: lines with these may be wrong in the strict direction.
 const LAUNCHERS: &[&str] = &["npx ", "bunx ", "uv run ", "poetry run ", "pipenv run ", "pnpm exec ", "<<'E'"];
