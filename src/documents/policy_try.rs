@@ -70,8 +70,8 @@ pub struct TriedCommand {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TriedTable {
-    /// Its line in the policy.
-    pub line: u32,
+    /// Its line in the policy; `null` for a table of a vocabulary.
+    pub line: Option<u32>,
     /// The actions and propositions that it names.
     pub names: Vec<String>,
     /// Whether it matches certainly; else it may match, because words are not known.
@@ -82,8 +82,8 @@ pub struct TriedTable {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NearMiss {
-    /// Its line in the policy.
-    pub line: u32,
+    /// Its line in the policy; `null` for a table of a vocabulary.
+    pub line: Option<u32>,
     /// The actions and propositions that it names.
     pub names: Vec<String>,
     /// The first word that its pattern does not permit.

@@ -113,12 +113,15 @@ fn add_command(text: &mut String, command: &TriedCommand) {
     }
     let _ = writeln!(text, "  {words} {}", said.join("; "));
     for NearMiss { line, names, between } in &command.near {
-        let (names, between) = (escape(&names.join(", ")), escape(between));
-        let _ =
-            writeln!(text, "    not {names} (line {line}): `{between}` stands where its pattern has no word");
+        let (names, between, place) = (escape(&names.join(", ")), escape(between), place(*line));
+        let _ = writeln!(text, "    not {names} ({place}): `{between}` stands where its pattern has no word");
     }
 }
 
 fn table_text(table: &TriedTable) -> String {
-    format!("{} (line {})", escape(&table.names.join(", ")), table.line)
+    format!("{} ({})", escape(&table.names.join(", ")), place(table.line))
+}
+
+fn place(line: Option<u32>) -> String {
+    line.map_or_else(|| "vocabulary".into(), |line| format!("line {line}"))
 }

@@ -60,9 +60,13 @@ impl Session<'_> {
         let read = |text: &String| read_call(&compiled.policy, request.tool.as_deref(), text);
         let calls: Vec<TriedCall> = request.calls.iter().map(read).collect::<Result<_, _>>()?;
         let answers = try_calls(compiled.clone(), &calls, request.in_order)?;
-        let table = |at: usize| -> (u32, Vec<String>) {
+        // Tables of vocabularies stand in texts of their own.
+        let source = compiled.policy.laws.iter().next().map(|law| law.span.source);
+        let table = |at: usize| -> (Option<u32>, Vec<String>) {
             let table = &compiled.policy.matches[at];
-            (self.sources.positions(table.span).0.line, names(&compiled.policy, table))
+            let is_own = Some(table.span.source) == source;
+            let line = is_own.then(|| self.sources.positions(table.span).0.line);
+            (line, names(&compiled.policy, table))
         };
         let each = request.calls.iter().zip(&calls).zip(answers);
         let calls = each.map(|((text, call), answer)| document(text, call, answer, &table)).collect();
@@ -85,13 +89,13 @@ fn document(
     text: &str,
     call: &TriedCall,
     answer: TriedAnswer,
-    table: &dyn Fn(usize) -> (u32, Vec<String>),
+    table: &dyn Fn(usize) -> (Option<u32>, Vec<String>),
 ) -> TriedCallDocument {
     let tried = |(at, certainty): (usize, Certainty)| {
         let (line, names) = table(at);
         TriedTable { line, names, is_certain: certainty == Certainty::Yes }
     };
-    // The tables of a word of a vocabulary stand in one line.
+    // A word of a vocabulary has many tables.
     let each_once = |tables: Vec<(usize, Certainty)>| {
         let mut once: Vec<TriedTable> = Vec::new();
         for own in tables.into_iter().map(tried) {

@@ -3,12 +3,13 @@
 use std::process::{Command, Stdio};
 use tsl_synth_core::base::Random;
 use tsl_synth_policy::shell::{
-    ArgvPattern, CommandLetter, LetterAutomaton, letter_automaton, script_automaton,
+    ArgvPattern, CommandClause, CommandLetter, CommandPattern, LetterAutomaton, letter_automaton,
+    script_automaton,
 };
 
 fn automaton(script: &str) -> LetterAutomaton {
-    let push = ArgvPattern::new(&["git", "push", "**"]).expect("a pattern");
-    letter_automaton(&script_automaton(script), &[push])
+    let push = CommandClause::from(ArgvPattern::new(&["git", "push", "**"]).expect("a pattern"));
+    letter_automaton(&script_automaton(script), &CommandPattern::each(&[push]))
 }
 
 /// Whether a push is certain in some run, possible in some, and whether something cannot be read.
@@ -552,11 +553,10 @@ fn words_match_globs_as_far_as_they_are_known() {
         ),
     ];
     for (glob, yes, maybe, no) in table {
-        let pattern = ArgvPattern::new(&["cat", glob]).expect("a pattern");
+        let clauses = [CommandClause::from(ArgvPattern::new(&["cat", glob]).expect("a pattern"))];
+        let patterns = CommandPattern::each(&clauses);
         let level = |word: &str| {
-            let letters =
-                letter_automaton(&script_automaton(&format!("cat {word}")), std::slice::from_ref(&pattern))
-                    .letters;
+            let letters = letter_automaton(&script_automaton(&format!("cat {word}")), &patterns).letters;
             letters
                 .iter()
                 .map(|own| if own.sure.is_empty() { usize::from(!own.maybe.is_empty()) } else { 2 })
