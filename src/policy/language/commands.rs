@@ -1,7 +1,6 @@
 //! The fields of a table that describe shell commands.
 
-use super::fields::{TableFields, text};
-use super::tables::{pointer, wrong};
+use super::fields::{TableFields, pointer, text, wrong};
 use super::types::{DefaultRuling, ShellMatch};
 use crate::shell::{
     ArgvPattern, ClauseWords, CommandClause, EnvGlob, FLAG_GROUPS, FileGlob, OptionName, ProgramPattern,

@@ -1,9 +1,20 @@
 //! The fields of a table: each is requested by name, and a field that was never requested is an error.
 
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::model::Pointer;
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::data::{DataKind, DataValue, TomlKey};
 use tsl_synth_ltl::spelling::nearest;
+
+/// An error of a `[[match]]` table.
+pub(super) fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::POLICY_MATCH, message).at(span, "here")
+}
+
+/// The pointer that a text is.
+pub(super) fn pointer(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Pointer> {
+    Pointer::parse(text).map_err(|bad| diagnostics.push(wrong(bad, span))).ok()
+}
 
 /// The fields of one table.
 pub(super) struct TableFields<'d> {

@@ -3,7 +3,7 @@
 use super::atoms::{Action, ActionId, Atoms, Named, Proposition};
 use super::context::LawContext;
 use super::counted::never_counts;
-use super::fields::{TableFields, text, unexpected};
+use super::fields::{self, TableFields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::types::{
@@ -396,7 +396,7 @@ fn register(
     fields.finish(diagnostics);
     let wrong = |message: &str| Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here");
     let amount = match (pointer, is_count) {
-        (Some(pointer), false) => Amount::Sum(tables::pointer(pointer, data.span, diagnostics)?),
+        (Some(pointer), false) => Amount::Sum(fields::pointer(pointer, data.span, diagnostics)?),
         (None, true) => Amount::One,
         _ => {
             diagnostics

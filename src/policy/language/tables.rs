@@ -2,11 +2,11 @@
 
 use super::atoms::Atoms;
 use super::commands::{self, SHELL_TOOLS};
-use super::fields::{TableFields, text, unexpected};
+use super::fields::{TableFields, pointer, text, unexpected, wrong};
 use super::lookup::{UNMATCHED, action, settable};
 use super::types::{DefaultRuling, EventKind, Match};
 use tsl_synth_core::base::{Decimal, Glob, GlobKind};
-use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::model::{Pointer, RegexExpression, Relation, Scalar, ValueComparison, ValueCondition};
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::data::{DataKind, DataValue};
@@ -21,10 +21,6 @@ const ON: &[(&str, EventKind)] = &[
     ("end", EventKind::End),
 ];
 const ROLES: &[(&str, bool)] = &[("user", true), ("agent", false), ("assistant", false)];
-
-pub(super) fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
-    Diagnostic::error(Code::POLICY_MATCH, message).at(span, "here")
-}
 
 /// Reads all tables. `opaque` is the answer to commands that cannot be read, where a table says none.
 pub(super) fn read(
@@ -56,10 +52,6 @@ fn globs(texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Vec<Glob> {
 
 fn glob(text: &str, kind: GlobKind, span: Span, diagnostics: &mut Diagnostics) -> Option<Glob> {
     Glob::new(text, kind).map_err(|bad| diagnostics.push(wrong(bad.message, span))).ok()
-}
-
-pub(super) fn pointer(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Pointer> {
-    Pointer::parse(text).map_err(|bad| diagnostics.push(wrong(bad, span))).ok()
 }
 
 /// A regular expression within the limits of the library.
