@@ -4,7 +4,7 @@ use super::compiled::CompiledPolicy;
 use super::event_tables::{FoundValues, Held};
 use super::interpret::{Interpreter, arguments_text};
 use super::script::script_at;
-use crate::language::{EventKind, Match, ShellMatch};
+use crate::language::{EventKind, ShellMatch};
 use crate::shell::{Certainty, CommandPattern, Exported, ShellCommand, ShellWord, WordPiece, command_letter};
 use tsl_synth_core::model::{HostEvent, HostEventKind, Pointer};
 
@@ -115,18 +115,16 @@ impl Interpreter {
         let values = FoundValues { text, arguments: &found, result: &[], event: &[], host };
         let mut held = self.about_tool(compiled, EventKind::Call, server.as_deref(), tool);
         held.retain(|&(i, table)| tables.hold(i, table, &values) != Held::No);
-        let (shell, whole): (Vec<(usize, &Match)>, Vec<(usize, &Match)>) =
-            held.into_iter().partition(|(_, table)| table.shell.is_some());
+        let whole = held.iter().filter(|(_, table)| table.shell.is_none()).map(|(i, _)| *i).collect();
         let shell: Vec<(usize, &ShellMatch)> =
-            shell.into_iter().filter_map(|(i, table)| Some((i, table.shell.as_ref()?))).collect();
+            held.iter().filter_map(|(i, table)| Some((*i, table.shell.as_ref()?))).collect();
         let mut places: Vec<&Pointer> = Vec::new();
         for (_, own) in &shell {
             if !places.contains(&&own.pointer) {
                 places.push(&own.pointer);
             }
         }
-        let mut reading =
-            CallReading { tables: whole.iter().map(|(i, _)| *i).collect(), commands: Vec::new() };
+        let mut reading = CallReading { tables: whole, commands: Vec::new() };
         for place in places {
             let own: Vec<(usize, &ShellMatch)> =
                 shell.iter().filter(|(_, own)| own.pointer == *place).copied().collect();

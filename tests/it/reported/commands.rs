@@ -48,7 +48,7 @@ const DENIED: [(&str, &str); 12] = [
     ("bash -c 'ls; git push'", "`git push` is push."),
     ("git $x", "`git …` may be push: write out what is `…` here."),
     ("git \"$a\" \"$b\"", "`git … …` may be push: write out what is `…` here."),
-    ("$x push", "`… push` may be destroy or push: write out what is `…` here."),
+    ("$x push", "`… push` may be destroy or push or tests: write out what is `…` here."),
     ("terraform destroy -auto-approve", "`terraform destroy -auto-approve` is destroy."),
     ("ls; eval \"$x\"", "`eval …` cannot be read ("),
     ("source setup.sh", "`source setup.sh` cannot be read ("),

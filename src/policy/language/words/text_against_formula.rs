@@ -39,8 +39,9 @@ impl TextFlag {
 /// parentheses explains nothing and is not compared.
 pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> Vec<TextFlag> {
     let Some(mut explanation) = LawExplanation::new(text) else { return Vec::new() };
-    let difference = difference(text, law, names);
-    if difference == Some(None) {
+    let read = read_as_sentence(text, law, names);
+    let difference = read.as_ref().and_then(|read| compared(read, law));
+    if read.is_some() && difference.is_none() {
         return Vec::new();
     }
     let mut flags = Vec::new();
@@ -50,7 +51,7 @@ pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> V
         ));
     }
     if let Some(reason) = difference {
-        flags.extend(reason.map(TextFlag::new));
+        flags.push(TextFlag::new(reason));
         return flags;
     }
     let mut vocabulary: Vec<String> = names.iter().map(|(name, _)| name.to_string()).collect();
@@ -79,14 +80,13 @@ pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> V
 /// as a sentence is compared.
 pub fn sentence_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> Option<TextFlag> {
     LawExplanation::new(text)?;
-    difference(text, law, names).flatten().map(TextFlag::new)
+    compared(&read_as_sentence(text, law, names)?, law).map(TextFlag::new)
 }
 
-/// How a text that is read as a sentence differs from the formula of the law; `None` if it is not read.
-fn difference(text: &str, law: &LawTree, names: &PolicyNames) -> Option<Option<String>> {
+/// The law that a text says, if it is read as a sentence.
+fn read_as_sentence(text: &str, law: &LawTree, names: &PolicyNames) -> Option<LawTree> {
     let read = read_sentence(text, names).ok()?;
-    let is_comparable = read.registers.is_empty() && read.law.is_boolean() == law.is_boolean();
-    is_comparable.then(|| compared(&read.law, law))
+    (read.registers.is_empty() && read.law.is_boolean() == law.is_boolean()).then_some(read.law)
 }
 
 /// Whether a text seems to restate the law and not to justify it: it mentions half of the names or more.
