@@ -157,8 +157,8 @@ fn read_call(policy: &Policy, tool: Option<&str>, text: &str) -> Result<TriedCal
         None if policy.matches.iter().any(|table| accepts(table, SHELL)) => SHELL,
         None => literals.next().unwrap_or(SHELL),
     };
-    let pointer = policy.matches.iter().filter(|table| accepts(table, name));
-    let Some(pointer) = pointer.filter_map(|table| Some(&table.shell.as_ref()?.pointer)).next() else {
+    let mut pointer = policy.matches.iter().filter(|table| accepts(table, name));
+    let Some(pointer) = pointer.find_map(|table| Some(&table.shell.as_ref()?.pointer)) else {
         return Err(Failure::unsupported(format!(
             "no table of the policy is about shell commands of the tool `{}`: name another one with `--tool`, or give \
              the call as JSON, `{{\"tool\": \"..\", \"arguments\": {{..}}}}`",

@@ -84,8 +84,8 @@ fn a_push_is_refused_until_the_tests_have_passed() {
     let denied = gate.shell("p1", "git push");
     assert_eq!((&denied["verdict"], &denied["by"]), (&json!("deny"), &json!(["tests-before-push"])));
     assert!(denied["reason"].as_str().expect("a reason").contains("Run the tests"), "{denied}");
-    assert_eq!(denied["allowed"], json!(["edit", "tests"]));
-    assert_eq!((&denied["safe"], &denied["violated"]), (&json!(["edit.ok"]), &json!(["push"])));
+    assert_eq!(denied["allowed"], json!(["files.edit", "tests.run"]));
+    assert_eq!((&denied["safe"], &denied["violated"]), (&json!(["files.edit.ok"]), &json!(["git.push"])));
     // A granted call does not count as successful before its result.
     assert_eq!(gate.shell("t", "cargo test")["verdict"], "allow");
     assert_eq!(gate.shell("p2", "git push")["verdict"], "deny");
@@ -98,7 +98,7 @@ fn a_push_is_refused_until_the_tests_have_passed() {
     gate.propose("e2", "Edit", &json!({}));
     gate.ended("e2", true);
     let open = gate.shell("p5", "cargo test; git push");
-    assert_eq!((&open["verdict"], &open["violated"]), (&json!("deny"), &json!(["push"])));
+    assert_eq!((&open["verdict"], &open["violated"]), (&json!("deny"), &json!(["git.push"])));
     assert_eq!(gate.shell("p6", "cargo test && git push")["verdict"], "allow");
     assert_eq!(gate.end(), 0);
 }
@@ -191,7 +191,8 @@ fn journals_are_taken_up_by_the_next_process_and_by_an_edited_policy() {
     gate.ended("t99", true);
     // The edited policy is evaluated on the whole journal: now any earlier edit forbids a push.
     let text = std::fs::read_to_string(&policy).expect("a policy");
-    let edited = text.replace("push requires tests since edit", "edit forbids push after");
+    let edited =
+        text.replace("git.push requires tests.run since files.edit", "files.edit forbids git.push after");
     assert_ne!(text, edited);
     std::fs::write(&policy, edited).expect("a policy");
     let denied = gate.shell("p2", "git push");
