@@ -10,14 +10,6 @@ use tsl_synth_policy::{CallReading, CommandReading};
 /// The most commands that sentences name.
 const NAMED: usize = 3;
 
-/// The names that a table gives: its action and the propositions that it sets.
-fn names(judge: &GateSolver, table: &Match) -> Vec<String> {
-    let atoms = &judge.compiled().policy.atoms;
-    let action = table.action.map(|action| atoms.actions[action].name.clone());
-    let set = table.set.iter().filter(|(_, value)| *value);
-    action.into_iter().chain(set.map(|(id, _)| atoms.propositions[*id].name.clone())).collect()
-}
-
 /// The names of the tables that match a command with this certainty.
 fn named(
     judge: &GateSolver,
@@ -25,10 +17,10 @@ fn named(
     wanted: Certainty,
     is_meant: &dyn Fn(&Match) -> bool,
 ) -> Vec<String> {
-    let matches = &judge.compiled().policy.matches;
+    let policy = &judge.compiled().policy;
     let own = command.tables.iter().filter(|(_, certainty)| *certainty == wanted);
-    let own = own.map(|(table, _)| &matches[*table]).filter(|table| is_meant(table));
-    let mut all: Vec<String> = own.flat_map(|table| names(judge, table)).collect();
+    let own = own.map(|(table, _)| &policy.matches[*table]).filter(|table| is_meant(table));
+    let mut all: Vec<String> = own.flat_map(|table| policy.table_names(table)).collect();
     all.sort();
     all.dedup();
     all
@@ -72,17 +64,21 @@ pub(crate) fn sentences(
     let is_meant = |table: &Match| concerns(judge, laws, table);
     for command in &reading.commands {
         let certainty = command.certainty(|table| is_meant(&matches[table]));
-        let shown = words(command);
-        let shown = if shown.is_empty() { "This".to_owned() } else { format!("`{shown}`") };
+        let shown = match (words(command), command.opaque) {
+            (words, _) if !words.is_empty() => format!("`{words}`"),
+            (_, Some(_)) => "Part of the command".to_owned(),
+            (_, None) => "A redirection or assignment alone".to_owned(),
+        };
         let names = named(judge, command, certainty, &is_meant);
         if certainty == Certainty::Yes {
             all.push(format!("{shown} is {}.", names.join(" and ")));
         } else if certainty == Certainty::Maybe {
-            all.push(format!("{shown} may be {}: write out what is `…` here.", names.join(" or ")));
+            let advice = if shown.contains('…') { ": write out what is `…` here" } else { "" };
+            all.push(format!("{shown} may be {}{advice}.", names.join(" or ")));
         } else if let (Some(why), true) = (command.opaque, is_opaque || !laws.is_empty()) {
             all.push(format!("{shown} cannot be read ({why}): write the commands themselves."));
         } else if is_default && command.tables.is_empty() && command.opaque.is_none() {
-            all.push(format!("No table of the policy names {shown}."));
+            all.push(format!("{shown} is in no table of the policy."));
         }
     }
     let more = all.len().saturating_sub(NAMED);

@@ -50,7 +50,7 @@ pub struct RegisterState {
 }
 
 /// A call whose result has not arrived.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingCall {
     /// The number of the call in the session.
     pub call: u64,

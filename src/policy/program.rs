@@ -71,7 +71,7 @@ pub struct Program {
 }
 
 /// A state in which a program may end.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Last {
     /// The state.
     pub state: usize,

@@ -112,10 +112,11 @@ impl SessionState {
         }
         StandingRange { worst, best }
     }
-    /// Whether each of these states was possible before, apart from calls whose results concern no law.
+    /// Whether each of these states was possible before, apart from calls whose results concern no law; `false` if not
+    /// all possible states are followed.
     pub fn is_unmoved(&self, before: &Self) -> bool {
         let was = |world: &PossibleState| before.worlds.iter().any(|other| world.is_like(other));
-        self.lost == before.lost && self.truths == before.truths && self.worlds.iter().all(was)
+        !self.lost && !before.lost && self.truths == before.truths && self.worlds.iter().all(was)
     }
     /// Restarts a law in the states in which it is violated.
     pub fn restart(&mut self, compiled: &CompiledPolicy, law: LawId) {

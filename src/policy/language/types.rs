@@ -314,3 +314,15 @@ pub struct Policy {
     /// Laws, in the order of the text.
     pub laws: IdVec<LawId, Law>,
 }
+
+impl Policy {
+    /// The action that a table names and the propositions that it sets; with `!` those that it clears.
+    pub fn table_names(&self, table: &Match) -> Vec<String> {
+        let action = table.action.map(|action| self.atoms.actions[action].name.clone());
+        let set = table.set.iter().map(|(id, value)| {
+            let name = &self.atoms.propositions[*id].name;
+            if *value { name.clone() } else { format!("!{name}") }
+        });
+        action.into_iter().chain(set).collect()
+    }
+}

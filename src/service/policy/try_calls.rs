@@ -66,23 +66,13 @@ impl Session<'_> {
             let table = &compiled.policy.matches[at];
             let is_own = Some(table.span.source) == source;
             let line = is_own.then(|| self.sources.positions(table.span).0.line);
-            (line, names(&compiled.policy, table))
+            (line, compiled.policy.table_names(table))
         };
         let each = request.calls.iter().zip(&calls).zip(answers);
         let calls = each.map(|((text, call), answer)| document(text, call, answer, &table)).collect();
         let document = TryDocument::new(VERSION, &request.policy.shown(), calls);
         Ok(TryReport { document, diagnostics })
     }
-}
-
-/// The actions and propositions that a table names.
-fn names(policy: &Policy, table: &Match) -> Vec<String> {
-    let action = table.action.map(|action| policy.atoms.actions[action].name.clone());
-    let set = table.set.iter().map(|(id, value)| {
-        let name = &policy.atoms.propositions[*id].name;
-        if *value { name.clone() } else { format!("!{name}") }
-    });
-    action.into_iter().chain(set).collect()
 }
 
 fn document(

@@ -26,7 +26,7 @@ use tsl_synth_policy::{CompiledPolicy, Game, GameLetter, GameOptions, SoftGames}
 /// Games that the definition solves in a fraction of a second.
 const SMALL: Bounds = Bounds { nodes: 600, letters: 30_000 };
 
-fn compile(text: &str) -> Result<Arc<CompiledPolicy>, String> {
+pub(crate) fn compile(text: &str) -> Result<Arc<CompiledPolicy>, String> {
     compile_file("random.toml", text)
 }
 

@@ -4,6 +4,7 @@
 
 use super::policies::Session;
 use serde_json::{Value, json};
+use tsl_synth_policy::SessionState;
 
 /// Commands that run tests, of which the exit code of the whole command tells nothing, or not all.
 const OPEN: [&str; 10] = [
@@ -132,4 +133,14 @@ fn late_results_count() {
     session = open(session, "git push", "deny");
     session = session.tell(json!({ "event": "result", "id": first, "ok": true }));
     session.shell("git push", "allow").check();
+}
+
+/// A session of which not all states are followed: what leaves the others as they are may still move one of those.
+#[test]
+fn states_that_are_not_followed_count_as_moved() {
+    let compiled = crate::policy_game::compile(&format!("policy = 1\n{TESTS}")).expect("a policy");
+    let known = SessionState::new(&compiled);
+    assert!(known.is_unmoved(&known));
+    let lost = SessionState::with_worlds(known.worlds().to_vec(), None, true);
+    assert!(!lost.is_unmoved(&lost) && !known.is_unmoved(&lost));
 }
