@@ -67,7 +67,7 @@ pub(crate) fn sentences(
         let shown = match (words(command), command.opaque) {
             (words, _) if !words.is_empty() => format!("`{words}`"),
             (_, Some(_)) => "Part of the command".to_owned(),
-            (_, None) => "A redirection or assignment alone".to_owned(),
+            (_, None) => "A command without words".to_owned(),
         };
         let names = named(judge, command, certainty, &is_meant);
         if certainty == Certainty::Yes {
@@ -78,7 +78,8 @@ pub(crate) fn sentences(
         } else if let (Some(why), true) = (command.opaque, is_opaque || !laws.is_empty()) {
             all.push(format!("{shown} cannot be read ({why}): write the commands themselves."));
         } else if is_default && command.tables.is_empty() && command.opaque.is_none() {
-            all.push(format!("{shown} is in no table of the policy."));
+            let shown = if words(command).is_empty() { "a command without words" } else { &shown };
+            all.push(format!("No table of the policy names {shown}."));
         }
     }
     let more = all.len().saturating_sub(NAMED);
