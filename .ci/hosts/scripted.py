@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -60,6 +61,8 @@ class Model(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Protocols)
         self.turns, self.call, self.watch = turns, call, watch
         self.requests, self.seen, self.lock = [], [], threading.Lock()
+        # Ids of calls are unique over all models: a session may go on with another one.
+        self.name = uuid.uuid4().hex
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -188,7 +191,7 @@ class Protocols(http.server.BaseHTTPRequestHandler):
         content = [{"type": "text", "text": "Done."}]
         if step:
             number, name, arguments = step
-            content = [{"type": "tool_use", "id": f"toolu_{id(self.server)}_{number}", "name": name, "input": arguments}]
+            content = [{"type": "tool_use", "id": f"toolu_{self.server.name}_{number}", "name": name, "input": arguments}]
             if "said" in arguments:
                 content.insert(0, {"type": "text", "text": arguments.pop("said")})
         reason = "tool_use" if step else "end_turn"
