@@ -63,9 +63,9 @@ pub(super) const FIRST_NODES: usize = 1 << 16;
 /// Positions and units of work up to which a strategy of either form is made explicit. Larger: fewer strategies are
 /// circuits.
 pub(super) const SMALL_STRATEGY: (usize, u64) = (1_000, 50_000);
-/// Positions of a strategy for which the explicit form is preferred. Larger: fewer strategies are circuits, and more
-/// work is lost on those that are.
-pub(super) const LARGE_STRATEGY: usize = 20_000;
+/// Positions and units of work of a strategy for which the explicit form is preferred. Larger: fewer strategies are
+/// circuits, and more work is lost on those that are.
+pub(super) const LARGE_STRATEGY: (usize, u64) = (20_000, 1_000_000);
 /// Rounds of the search for an order of variables. Larger: better orders, more time.
 pub(super) const ORDER_ROUNDS: usize = 40;
 /// Nodes of diagrams from which on sifting is tried. Larger: more small games keep their first order.

@@ -10,8 +10,9 @@ use super::options::SolverOptions;
 use super::parts::{ContractPart, Decomposed, parts};
 use super::portfolio::{EngineAnswer, Portfolio, symbolic_work};
 use super::tuning::{
-    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, GROWING_SHARE, LARGE_PRODUCT,
-    LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT, STRATEGY_SHARE,
+    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, GROWING_SHARE, KNOWN_WINNER,
+    LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT,
+    STRATEGY_SHARE,
 };
 use crate::game::{CompiledContract, StrategyForm};
 use crate::mealy::{circuit_of_mealy, circuits_in_parallel, parallel_composition, quotient_mealy};
@@ -185,8 +186,8 @@ impl Portfolio<'_> {
         let engine = if let [engine] = engines[..] { engine } else { SolvedBy::Several };
         let most = match wanted {
             StrategyForm::Circuit => None,
-            StrategyForm::Either => Some(SMALL_PRODUCT),
-            StrategyForm::PreferExplicit | StrategyForm::Explicit => Some(LARGE_PRODUCT),
+            StrategyForm::Either | StrategyForm::PreferExplicit => Some(SMALL_PRODUCT),
+            StrategyForm::Explicit => Some(LARGE_PRODUCT),
         };
         let explicit =
             most.filter(|_| circuits.is_empty()).and_then(|most| parallel_composition(&machines, most));
@@ -294,8 +295,7 @@ impl Portfolio<'_> {
     }
 
     /// Solves the game of the automata explicitly, and then symbolically unless the explicit game has a small strategy.
-    /// Compiles the automata unless this was done before. If the system wins, its strategy gets the work of the next
-    /// round, too.
+    /// Compiles the automata unless this was done before.
     fn games(
         &mut self,
         contract: &Contract,
@@ -307,6 +307,11 @@ impl Portfolio<'_> {
             none => none.insert(self.compiled(contract, self.games_work(work))?),
         };
         let most = work.saturating_mul(EXPLICIT_SHARE);
+        if goal.winner.is_some_and(|winner| wants_explicit((self.wanted)(winner))) {
+            // The symbolic engine knows the winner, but its strategy is too large to be explicit.
+            let most = most.saturating_mul(KNOWN_WINNER);
+            return self.explicit_game(compiled, most, most / GROWING_SHARE);
+        }
         let explicit = self.explicit_game(compiled, most, most / GROWING_SHARE);
         let readable = if (self.wanted)(Player::System) == StrategyForm::Circuit { READABLE } else { EASY };
         if let Ok(settled) = &explicit
@@ -315,19 +320,62 @@ impl Portfolio<'_> {
             return explicit;
         }
         self.go_on()?;
+        let settled = self.symbolic_turn(compiled, work, &mut goal.winner);
+        settled.or_else(|limit| explicit.map_err(|_| limit))
+    }
+
+    /// Solves a game symbolically. Where the strategy should be explicit and is not small, the explicit engine looks for
+    /// one with more work than in its own turn, since the winner is known; if it fails, a preference gets a circuit, and
+    /// a demand the symbolic strategy position by position, which may take long.
+    fn symbolic_turn(
+        &mut self,
+        compiled: &CompiledContract,
+        work: u64,
+        known: &mut Option<Player>,
+    ) -> Result<EngineAnswer, Limit> {
+        let wanted = self.wanted;
+        let either = |player| match wanted(player) {
+            form if wants_explicit(form) => StrategyForm::Either,
+            form => form,
+        };
+        let settled = self.symbolic_with_more(compiled, work, &either, known)?;
+        let form = wanted(settled.winner.player());
+        if settled.winner.states().is_some() || !wants_explicit(form) {
+            return Ok(settled);
+        }
+        self.go_on()?;
+        let most = work.saturating_mul(EXPLICIT_SHARE).saturating_mul(KNOWN_WINNER);
+        match self.explicit_game(compiled, most, most / GROWING_SHARE) {
+            Ok(explicit) => Ok(explicit),
+            Err(_) if form == StrategyForm::PreferExplicit => Ok(settled),
+            Err(_) => {
+                self.go_on()?;
+                self.symbolic_with_more(compiled, work, wanted, known)
+            }
+        }
+    }
+
+    /// Solves a game symbolically; if the system wins, its strategy gets the work of the next round, too.
+    fn symbolic_with_more(
+        &mut self,
+        compiled: &CompiledContract,
+        work: u64,
+        wanted: &dyn Fn(Player) -> StrategyForm,
+        known: &mut Option<Player>,
+    ) -> Result<EngineAnswer, Limit> {
         let budget = self.budget(self.games_work(work));
         let winner = Cell::new(None);
-        let (wanted, more) = (self.wanted, self.games_work(work).saturating_mul(STRATEGY_SHARE));
-        let wanted = |player| {
+        let more = self.games_work(work).saturating_mul(STRATEGY_SHARE);
+        let granting = |player| {
             // If the environment wins, a part of the contract with a smaller strategy may suffice.
             if winner.replace(Some(player)).is_none() && player == Player::System {
                 budget.grant(more);
             }
             wanted(player)
         };
-        let settled = self.symbolic_game(compiled, &wanted, &budget);
-        goal.winner = winner.get().or(goal.winner);
-        settled.or_else(|limit| explicit.map_err(|_| limit))
+        let settled = self.symbolic_game(compiled, &granting, &budget);
+        *known = winner.get().or(*known);
+        settled
     }
 
     /// Runs the bounded engine in rounds with increasing work.
@@ -351,6 +399,10 @@ impl Portfolio<'_> {
         }
         Err(last)
     }
+}
+
+fn wants_explicit(form: StrategyForm) -> bool {
+    matches!(form, StrategyForm::Explicit | StrategyForm::PreferExplicit)
 }
 
 /// If there are no assumptions, and a guarantee `p1 | … | pn | (g1 & …)` is the only one, or the only one that is not a

@@ -38,6 +38,9 @@ pub(super) const GROWING_SHARE: u64 = 2;
 /// Counted work of the symbolic or of the explicit engine when it is the only engine, as a multiple of that of the
 /// first round. Larger: more is decided, but the engine gives up later.
 pub(super) const ALONE: u64 = 5_000;
+/// Factor of the work of the explicit engine when the winner is known and its strategy should be explicit. Larger: fewer
+/// strategies are circuits or not found, and more work is lost on those that are.
+pub(super) const KNOWN_WINNER: u64 = 4;
 /// Units of work of the bounded engine's first slice; each further one has four times as much. Larger: less is
 /// repeated, smaller: easy bounds are not held up by hard ones.
 pub(super) const FIRST_SLICE: u64 = 20_000;
@@ -71,9 +74,9 @@ pub(super) const EASY: usize = 2_000;
 /// The largest number of edges of an explicit product of controllers if a circuit is accepted as well. Larger: fewer
 /// answers are circuits, and they are certified later.
 pub(super) const SMALL_PRODUCT: usize = 4_000;
-/// The largest number of edges of an explicit product of controllers if an explicit machine is preferred. Larger: more
+/// The largest number of edges of an explicit product of controllers if a circuit is not accepted. Larger: more
 /// products are explicit.
-pub(super) const LARGE_PRODUCT: usize = 200_000;
+pub(super) const LARGE_PRODUCT: usize = 20_000;
 
 // Parts of a contract.
 

@@ -167,7 +167,8 @@ fn strategy(
             Some(strategy::explore(solver, positions, &budget.child(work)))
         }
         StrategyForm::PreferExplicit | StrategyForm::Explicit => {
-            Some(strategy::explore(solver, LARGE_STRATEGY, budget))
+            let (positions, work) = LARGE_STRATEGY;
+            Some(strategy::explore(solver, positions, &budget.child(work)))
         }
     };
     match explored {
