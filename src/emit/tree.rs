@@ -41,8 +41,11 @@ struct TreeBuilder<'a> {
     guards: &'a mut Guards,
     nodes: Vec<DecisionNode>,
     index: FxHashMap<DecisionNode, DecisionNodeId>,
-    memo: FxHashMap<Vec<Guard>, (DecisionNodeId, Cost)>,
+    memo: FxHashMap<LiveLeaves, (DecisionNodeId, Cost)>,
 }
+
+/// The leaves that are still possible, by their index, with the letters on which they are chosen.
+type LiveLeaves = Vec<(usize, Guard)>;
 
 impl DecisionTree {
     /// The tree of the function that maps the letters of `leaves[i]` to i. Letters outside of `care` cannot
@@ -50,14 +53,15 @@ impl DecisionTree {
     ///
     /// Exponential in [`EXACT_VARIABLES`] at most, otherwise linear in the tree times variables.
     pub(super) fn build(guards: &mut Guards, leaves: &[Guard], care: Guard) -> Self {
-        let within: Vec<Guard> = leaves.iter().map(|&leaf| guards.and(leaf, care)).collect();
+        let within = leaves.iter().map(|&leaf| guards.and(leaf, care));
+        let within = within.enumerate().filter(|(_, guard)| *guard != Guard::FALSE).collect();
         let mut builder = TreeBuilder {
             guards,
             nodes: Vec::new(),
             index: FxHashMap::default(),
             memo: FxHashMap::default(),
         };
-        let (root, _) = builder.best(&within);
+        let (root, _) = builder.best(within);
         Self { nodes: builder.nodes, root }
     }
     /// The decision at a node.
@@ -132,32 +136,31 @@ impl TreeBuilder<'_> {
         }
         id
     }
-    fn best(&mut self, leaves: &[Guard]) -> (DecisionNodeId, Cost) {
-        if let Some(&known) = self.memo.get(leaves) {
+    fn best(&mut self, leaves: LiveLeaves) -> (DecisionNodeId, Cost) {
+        if let Some(&known) = self.memo.get(&leaves) {
             return known;
         }
-        let mut live = leaves.iter().enumerate().filter(|(_, leaf)| **leaf != Guard::FALSE).map(|(i, _)| i);
-        let first = live.next().unwrap_or(0);
-        let result = if live.next().is_none() {
+        let result = if leaves.len() < 2 {
+            let first = leaves.first().map_or(0, |(leaf, _)| *leaf);
             (self.add(DecisionNode::Leaf(first)), (0, 0))
         } else {
-            let variables = self.useful(leaves);
+            let variables = self.useful(&leaves);
             let candidates = if variables.len() <= EXACT_VARIABLES {
                 variables
             } else {
-                vec![self.separating(leaves, &variables)]
+                vec![self.separating(&leaves, &variables)]
             };
-            self.cheapest(leaves, &candidates)
+            self.cheapest(&leaves, &candidates)
         };
-        self.memo.insert(leaves.to_vec(), result);
+        self.memo.insert(leaves, result);
         result
     }
-    fn cheapest(&mut self, leaves: &[Guard], candidates: &[BitId]) -> (DecisionNodeId, Cost) {
+    fn cheapest(&mut self, leaves: &LiveLeaves, candidates: &[BitId]) -> (DecisionNodeId, Cost) {
         let mut found: Option<(DecisionNodeId, Cost, BitId, DecisionNodeId)> = None;
         for &variable in candidates {
             let (low, high) = self.split(leaves, variable);
-            let (then, (tests1, length1)) = self.best(&high);
-            let (otherwise, (tests0, length0)) = self.best(&low);
+            let (then, (tests1, length1)) = self.best(high);
+            let (otherwise, (tests0, length0)) = self.best(low);
             let tests = tests0.saturating_add(tests1).saturating_add(1);
             let cost = (tests, length0.saturating_add(length1).saturating_add(tests));
             if found.is_none_or(|(_, least, ..)| cost < least) {
@@ -167,30 +170,32 @@ impl TreeBuilder<'_> {
         let (then, cost, variable, otherwise) = found.expect("two leaves differ in some variable");
         (self.add(DecisionNode::Test { variable, then, otherwise }), cost)
     }
-    fn split(&mut self, leaves: &[Guard], variable: BitId) -> (Vec<Guard>, Vec<Guard>) {
-        let mut half = |value| -> Vec<Guard> {
-            leaves.iter().map(|&leaf| restrict(self.guards, leaf, variable, value)).collect()
+    fn split(&mut self, leaves: &LiveLeaves, variable: BitId) -> (LiveLeaves, LiveLeaves) {
+        let mut half = |value| -> LiveLeaves {
+            let restricted =
+                leaves.iter().map(|&(leaf, guard)| (leaf, restrict(self.guards, guard, variable, value)));
+            restricted.filter(|(_, guard)| *guard != Guard::FALSE).collect()
         };
         (half(false), half(true))
     }
     /// The variables on which the leaves depend and whose values are not already determined.
-    fn useful(&mut self, leaves: &[Guard]) -> Vec<BitId> {
-        let mut variables: Vec<BitId> = leaves.iter().flat_map(|&leaf| self.guards.support(leaf)).collect();
+    fn useful(&mut self, leaves: &LiveLeaves) -> Vec<BitId> {
+        let mut variables: Vec<BitId> =
+            leaves.iter().flat_map(|&(_, guard)| self.guards.support(guard)).collect();
         variables.sort_unstable();
         variables.dedup();
         variables.retain(|&variable| {
             let (low, high) = self.split(leaves, variable);
-            [low, high].iter().all(|half| half.iter().any(|&leaf| leaf != Guard::FALSE))
+            !low.is_empty() && !high.is_empty()
         });
         variables
     }
     /// The variable after which the fewest leaves and the smallest guards remain.
-    fn separating(&mut self, leaves: &[Guard], variables: &[BitId]) -> BitId {
+    fn separating(&mut self, leaves: &LiveLeaves, variables: &[BitId]) -> BitId {
         let mut score = |variable| {
             let (low, high) = self.split(leaves, variable);
-            let live = |half: &[Guard]| half.iter().filter(|&&leaf| leaf != Guard::FALSE).count();
-            let left = live(&low) + live(&high);
-            let support: usize = [low, high].iter().flatten().map(|&g| self.guards.support(g).len()).sum();
+            let left = low.len() + high.len();
+            let support: usize = low.iter().chain(&high).map(|&(_, g)| self.guards.support(g).len()).sum();
             (left, support, variable)
         };
         variables.iter().map(|&variable| score(variable)).min().expect("some variable is useful").2
