@@ -1,6 +1,7 @@
 //! The data of the templates of tables in other languages: Verilog and XState. All `ident`s, conditions and values are
 //! in the syntax of the target; texts are made safe for its comments; `quoted` are string literals of the target.
 
+use super::view::CircuitView;
 use serde::Serialize;
 
 /// A machine as a table with code for its conditions.
@@ -20,8 +21,12 @@ pub struct TableView {
     pub width: usize,
     /// The initial state.
     pub initial: TableTarget,
-    /// The states.
+    /// The states; none where the machine is a circuit.
     pub states: Vec<TableStateView>,
+    /// The decisions as a circuit, where the machine has too many states or decisions to be listed.
+    pub circuit: Option<CircuitView>,
+    /// The initial values of the bits of a circuit, the last one first.
+    pub reset: String,
 }
 
 /// A target state.

@@ -75,10 +75,12 @@ pub struct View {
     pub methods: Vec<MethodView>,
     /// Subterms of several predicates or updates: evaluated at most once per step.
     pub shared: Vec<SharedView>,
-    /// The start state.
+    /// The start state; its bits as text where the machine is a circuit.
     pub start: String,
-    /// The states.
+    /// The states; none where the machine is a circuit.
     pub states: Vec<StateView>,
+    /// The decision as a circuit, where the machine has too many states or decisions to be listed.
+    pub circuit: Option<CircuitView>,
     /// Decisions that several states or branches share.
     pub helpers: Vec<HelperView>,
     /// Watched safety assumptions.
@@ -305,6 +307,67 @@ pub struct StateView {
     pub text: String,
     /// The decision as rows: tests, leaves and ends of blocks in order of the text.
     pub rows: Vec<RowView>,
+}
+
+/// A machine as a circuit: a state is a list of bits, and a step computes the gates in order.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CircuitView {
+    /// How many bits a state has, at least one.
+    pub bits: usize,
+    /// The bits of the state that are read.
+    pub reads: Vec<StateBitView>,
+    /// The gates; each uses those before it, the bits of the state and predicates.
+    pub gates: Vec<GateView>,
+    /// The value of each bit of the state after the step.
+    pub next: Vec<String>,
+    /// The Boolean outputs: the identifier of the field, and its value.
+    pub outputs: Vec<GateView>,
+    /// The update of each cell.
+    pub cells: Vec<CellChoiceView>,
+}
+
+/// A bit of the state of a circuit.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StateBitView {
+    /// Its number.
+    pub index: usize,
+    /// The local name of its value.
+    pub ident: String,
+}
+
+/// A value of a circuit.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GateView {
+    /// Its name.
+    pub ident: String,
+    /// Its value.
+    pub code: String,
+}
+
+/// How a circuit chooses the update of a cell: the first choice whose condition holds, else the cell keeps its value.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CellChoiceView {
+    /// Field of the cell.
+    pub ident: String,
+    /// Type of its updates.
+    pub update: String,
+    /// The update that keeps the value.
+    pub keep: String,
+    /// The choices in order.
+    pub choices: Vec<ChoiceView>,
+}
+
+/// A choice of an update.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ChoiceView {
+    /// Its condition; nothing where it is the last choice and holds in all other cases.
+    pub when: Option<String>,
+    /// Whether the cell keeps its value.
+    pub keeps: bool,
+    /// Name of the update.
+    pub variant: String,
+    /// Its term as a string literal.
+    pub quoted: String,
 }
 
 /// A decision that several places share.

@@ -48,7 +48,7 @@ pub fn emit_agent(
         ..options.clone()
     };
     let data = DataView::collect(input.problem);
-    let view = view::view(input, &options)?;
+    let view = view::view(&view::CodeRequest::of_machine(input)?, &options)?;
     if let Some(name) = beyond_models(input.problem, &view, &data) {
         return Err(EmitError::Unsupported(format!(
             "`{name}` is neither a text nor true or false, and models of an agent give nothing else"

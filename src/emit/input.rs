@@ -1,6 +1,7 @@
 //! The input, options, output and errors of the emitter.
 
-use tsl_synth_core::model::{CounterStrategy, Mealy, Monitor, OnBroken};
+use tsl_synth_core::logic::Player;
+use tsl_synth_core::model::{Circuit, CounterStrategy, Mealy, Monitor, OnBroken};
 use tsl_synth_lang::spec::Problem;
 
 /// A finite-state strategy to be emitted.
@@ -54,6 +55,21 @@ pub struct EmitInput<'a> {
     pub problem: &'a Problem,
     /// Its solution.
     pub strategy: Strategy<'a>,
+    /// The safety assumptions with their monitors, in source order.
+    pub assumptions: &'a [AssumptionMonitor],
+    /// The contents of the header.
+    pub meta: &'a Meta,
+}
+
+/// A problem and its solution as a circuit, with the texts for headers.
+#[derive(Clone, Copy, Debug)]
+pub struct CircuitInput<'a> {
+    /// The problem that was solved.
+    pub problem: &'a Problem,
+    /// Its solution.
+    pub circuit: &'a Circuit,
+    /// The player whose strategy it is.
+    pub owner: Player,
     /// The safety assumptions with their monitors, in source order.
     pub assumptions: &'a [AssumptionMonitor],
     /// The contents of the header.
@@ -138,6 +154,10 @@ impl Lang {
     /// Whether the target takes a counter-strategy, too.
     pub fn takes_counter_strategies(self) -> bool {
         !self.is_code() && !matches!(self, Self::Verilog | Self::Xstate)
+    }
+    /// Whether the target expresses a controller that is a circuit.
+    pub fn takes_circuits(self) -> bool {
+        self.is_code() || matches!(self, Self::Verilog | Self::Aiger)
     }
     /// Whether the target is code that runs.
     pub fn is_code(self) -> bool {

@@ -8,11 +8,13 @@
 mod agent;
 mod behavior;
 mod cause;
+mod circuit_view;
 mod data;
 mod diagram;
 mod dialect;
 mod dot;
 mod expressions;
+mod gates;
 mod graph;
 mod input;
 mod labels;
@@ -48,8 +50,8 @@ pub use behavior::{BehaviorTarget, emit_behavior, followed_behavior};
 pub use cause::{PartDrawing, cause_drawing};
 pub use dot::{emerson_lei_dot, parity_dot};
 pub use input::{
-    AigerForm, AssumptionMonitor, ClauseText, Contents, EmitError, EmitInput, EmitOptions, EmittedFile, Lang,
-    Meta, Strategy, UserTemplate,
+    AigerForm, AssumptionMonitor, CircuitInput, ClauseText, Contents, EmitError, EmitInput, EmitOptions,
+    EmittedFile, Lang, Meta, Strategy, UserTemplate,
 };
 pub use names::identifier;
 pub use page::{GivenPlay, PageParts, emit_page};
@@ -72,7 +74,12 @@ pub fn emit(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedF
     if !options.lang.is_code() {
         return table(input, options);
     }
-    let view = view::view(input, options)?;
+    code(&view::CodeRequest::of_machine(input)?, options)
+}
+
+/// The files of a controller as code.
+fn code(request: &view::CodeRequest<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile>, EmitError> {
+    let view = view::view(request, options)?;
     if let Some(template) = &options.template {
         let path = format!("{}.txt", view.stem);
         let contents = Contents::Text(render::user(template, &view)?);
@@ -96,8 +103,8 @@ pub fn emit(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedF
     Ok(files)
 }
 
-/// Emits a strategy of either player as a diagram, an automaton or JSON.
-fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile>, EmitError> {
+/// Refuses options that only code has.
+fn refuse_options_of_code(options: &EmitOptions) -> Result<(), EmitError> {
     if options.template.is_some() || options.scaffold {
         let what = "templates and scaffolds are for code: choose `rust`, `js`, `ts`, `python` or `c`";
         return Err(EmitError::Unsupported(what.into()));
@@ -110,6 +117,12 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
         };
         return Err(EmitError::Unsupported(format!("`{flag}` is for code: choose {langs}, or leave it out")));
     }
+    Ok(())
+}
+
+/// Emits a strategy of either player as a diagram, an automaton or JSON.
+fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile>, EmitError> {
+    refuse_options_of_code(options)?;
     let alphabet = &input.problem.alphabet;
     let header =
         HoaHeader { name: plain(&input.meta.spec_name), tool_version: plain(&input.meta.tool_version) };
@@ -147,22 +160,34 @@ fn table(input: &EmitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile
     Ok(vec![EmittedFile { path, contents: Contents::Text(text), main: true }])
 }
 
-/// Emits a strategy that is a circuit: only as [`Lang::Aiger`].
+/// Emits a strategy that is a circuit: a controller as code, Verilog or AIGER, a counter-strategy as AIGER.
 ///
 /// # Errors
-/// If the target is not [`Lang::Aiger`].
-pub fn emit_circuit(
-    problem: &Problem,
-    circuit: &Circuit,
-    owner: Player,
-    meta: &Meta,
-    options: &EmitOptions,
-) -> Result<Vec<EmittedFile>, EmitError> {
-    if options.lang != Lang::Aiger {
-        let what = "the strategy is a circuit: only `--lang aiger` writes it";
-        return Err(EmitError::Unsupported(what.into()));
+/// If the target cannot express a circuit or the options, or a template fails.
+pub fn emit_circuit(input: &CircuitInput<'_>, options: &EmitOptions) -> Result<Vec<EmittedFile>, EmitError> {
+    let CircuitInput { problem, circuit, owner, meta, .. } = *input;
+    let takes = options.lang == Lang::Aiger || owner == Player::System && options.lang.takes_circuits();
+    if !takes {
+        let (whose, targets) = match owner {
+            Player::System => {
+                ("controller", "`rust`, `js`, `ts`, `python`, `c`, `verilog` and `aiger` write")
+            }
+            Player::Environment => ("counter-strategy", "`aiger` writes"),
+        };
+        return Err(EmitError::Unsupported(format!(
+            "the {whose} has too many states or decisions to be listed and is a circuit, which {targets}"
+        )));
     }
-    Ok(vec![circuit_file(problem, circuit, owner, meta, options)])
+    if options.lang.is_code() {
+        return code(&view::CodeRequest::of_circuit(input, options)?, options);
+    }
+    refuse_options_of_code(options)?;
+    if options.lang == Lang::Aiger {
+        return Ok(vec![circuit_file(problem, circuit, owner, meta, options)]);
+    }
+    let stem = view::stem(problem, options);
+    let text = render::embedded("verilog", &table_code::verilog_circuit(input, &stem))?;
+    Ok(vec![EmittedFile { path: format!("{stem}.v"), contents: Contents::Text(text), main: true }])
 }
 
 fn circuit_file(

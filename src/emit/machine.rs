@@ -123,6 +123,21 @@ impl<'a> Control<'a> {
         Ok(control)
     }
 
+    /// The control side of a controller whose decisions are not state by state: only its watched assumptions.
+    pub(super) fn without_states(
+        problem: &'a Problem,
+        assumptions: &[AssumptionMonitor],
+    ) -> Result<Self, EmitError> {
+        let mut atoms = AtomGuards::new(&problem.alphabet);
+        let facts = facts(problem, &mut atoms.guards);
+        let one_hot = atoms.care();
+        let care = atoms.guards.and(facts, one_hot);
+        let watches: Result<Vec<MonitorData>, EmitError> =
+            assumptions.iter().map(|a| watch_data(problem, a, &mut atoms, care)).collect();
+        let (initial, states) = (StateId::from_index(0), IdVec::new());
+        Ok(Self { atoms, care, initial, states, watches: watches?, restarts: Vec::new() })
+    }
+
     /// Explores the product states that are reachable while no assumption is broken, breadth first; sets `restarts`
     /// and, if no limit is reached, `expected`.
     fn explore(&mut self, alphabet: &Alphabet) {

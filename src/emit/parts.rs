@@ -3,8 +3,7 @@
 use super::data::{DataView, EnvironmentSignal, Predicate, kind_name};
 use super::dialect::Ty;
 use super::expressions::Expressions;
-use super::input::{EmitInput, EmitOptions};
-use super::machine::Control;
+use super::input::EmitOptions;
 use super::scope::ControllerScope;
 use super::text::{comment, json_string, plain};
 use rustc_hash::FxHashSet;
@@ -12,11 +11,11 @@ use tsl_synth_core::logic::AtomId;
 use tsl_synth_documents::view::{
     CellView, EvaluationView, FieldView, MethodView, OptionView, ParameterView, PredicateView, SharedView,
 };
-use tsl_synth_lang::spec::Sort;
+use tsl_synth_lang::spec::{Problem, Sort};
 
 /// The sources of the parts of a view.
 pub(super) struct ViewSources<'a> {
-    pub(super) input: &'a EmitInput<'a>,
+    pub(super) problem: &'a Problem,
     pub(super) options: &'a EmitOptions,
     pub(super) data: &'a DataView,
     pub(super) scope: &'a ControllerScope<'a>,
@@ -34,7 +33,7 @@ impl ViewSources<'_> {
         Expressions { scope: self.scope, data: self.data, asynchronous: self.options.asynchronous }
     }
     pub(super) fn sort_ty(&self, symbol: tsl_synth_lang::spec::SymbolId) -> Ty {
-        self.scope.ty(&self.input.problem.signature.symbols[symbol].sort)
+        self.scope.ty(&self.problem.signature.symbols[symbol].sort)
     }
     pub(super) fn input_ty(&self, input: EnvironmentSignal) -> Ty {
         match input {
@@ -44,7 +43,7 @@ impl ViewSources<'_> {
     }
     /// Whether a predicate is just a Boolean input.
     pub(super) fn is_input(&self, predicate: &Predicate) -> bool {
-        predicate.root.as_ref().is_none_or(|root| match self.input.problem.signature.terms.get(root.term) {
+        predicate.root.as_ref().is_none_or(|root| match self.problem.signature.terms.get(root.term) {
             tsl_synth_lang::spec::Term::Signal(symbol) => self.scope.inputs.contains_key(symbol),
             _ => false,
         })
@@ -76,7 +75,7 @@ impl ViewSources<'_> {
         }
     }
     pub(super) fn input_field(&self, input: EnvironmentSignal) -> FieldView {
-        let problem = self.input.problem;
+        let problem = self.problem;
         let ty = self.scope.dialect.ty(&self.input_ty(input));
         match input {
             EnvironmentSignal::Symbol(id) => {
@@ -91,19 +90,14 @@ impl ViewSources<'_> {
         }
     }
     pub(super) fn output_field(&self, atom: AtomId) -> FieldView {
-        let text = &self.input.problem.alphabet.atoms()[atom].name;
+        let text = &self.problem.alphabet.atoms()[atom].name;
         let ty = self.scope.dialect.ty(&Ty::Bool);
         self.field(&self.scope.outputs[&atom], text, ty, self.stub(&Sort::Bool, ""))
     }
-    pub(super) fn cells(&self, control: &Control<'_>) -> Vec<CellView> {
-        let problem = self.input.problem;
+    /// The cells; `used` are the updates that may be chosen.
+    pub(super) fn cells(&self, used: &FxHashSet<AtomId>) -> Vec<CellView> {
+        let problem = self.problem;
         let dialect = self.scope.dialect;
-        let used: FxHashSet<AtomId> = control
-            .states
-            .iter()
-            .flat_map(|s| &s.leaves)
-            .flat_map(|leaf| leaf.updates.iter().copied())
-            .collect();
         let cell = |cell: &super::data::CellData| {
             let symbol = &problem.signature.symbols[cell.symbol];
             let names = &self.scope.cells[&cell.symbol];
@@ -157,7 +151,7 @@ impl ViewSources<'_> {
         self.data.cells.iter().map(cell).collect()
     }
     pub(super) fn predicate(&self, predicate: &Predicate) -> PredicateView {
-        let problem = self.input.problem;
+        let problem = self.problem;
         let dialect = self.scope.dialect;
         let text = match &predicate.root {
             Some(root) => problem.signature.display(root.term),
@@ -188,7 +182,7 @@ impl ViewSources<'_> {
         }
     }
     pub(super) fn methods(&self) -> Vec<MethodView> {
-        let problem = self.input.problem;
+        let problem = self.problem;
         let dialect = self.scope.dialect;
         let method = |&id: &tsl_synth_lang::spec::SymbolId| {
             let symbol = &problem.signature.symbols[id];
@@ -208,7 +202,7 @@ impl ViewSources<'_> {
         self.data.methods.iter().map(method).collect()
     }
     pub(super) fn shared(&self) -> Vec<SharedView> {
-        let problem = self.input.problem;
+        let problem = self.problem;
         let view = |&term: &tsl_synth_lang::spec::TermId| SharedView {
             ident: self.scope.locals[&term].clone(),
             ty: self.scope.dialect.ty(&self.scope.ty(&super::data::sort_of(problem, term))),

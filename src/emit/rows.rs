@@ -215,13 +215,13 @@ impl Rows<'_> {
         }
     }
     /// An update, unless the cell keeps its value.
-    fn update(&self, atom: AtomId) -> Option<UpdateView> {
+    pub(super) fn update(&self, atom: AtomId) -> Option<UpdateView> {
         let view = self.option(atom);
         let kept =
             self.scope.cells.values().any(|cell| cell.field == view.ident && cell.keep == view.variant);
         (!kept).then_some(view)
     }
-    fn option(&self, atom: AtomId) -> UpdateView {
+    pub(super) fn option(&self, atom: AtomId) -> UpdateView {
         let problem = self.scope.problem;
         let (AtomKind::Update(_, index), AtomMeaning::Update(symbol, term)) =
             (problem.alphabet.atoms()[atom].kind, problem.signature.atoms[atom])

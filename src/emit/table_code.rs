@@ -1,23 +1,26 @@
 //! Controllers as tables with code for the conditions: Verilog and XState. Predicates and updates are computed outside:
 //! the values of predicates are inputs of the table, and the chosen updates are outputs.
 
-use super::input::{EmitError, EmitInput, Lang, Strategy};
+use super::circuit_view::{choices, circuit_inputs, is_coded, output_index, read_bits, state_digits};
+use super::gates::{CircuitNames, Expression, LogicSyntax, circuit_code};
+use super::input::{CircuitInput, EmitError, EmitInput, Lang, Strategy};
 use super::labels::{atom_text, state_names, state_text};
 use super::machine::{Control, MachineLeaf, StateData};
 use super::names::{Identifiers, NameCase};
 use super::reserved::{JS, VERILOG};
 use super::text::{comment, json_string};
 use super::tree::{DecisionNode, DecisionNodeId, DecisionTree};
-use super::view::header;
+use super::view::{StatesText, header};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::atoms::atom_of;
 use tsl_synth_core::logic::cover::cover;
-use tsl_synth_core::logic::{AtomId, BitId, Cube, Guard, Player};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Cube, Guard, Player};
 use tsl_synth_documents::table_code::{
     CellCodeView, SignalView, TableEdgeView, TableRowView, TableStateView, TableTarget, TableView,
 };
-use tsl_synth_documents::view::NameView;
-use tsl_synth_engine::mealy::machine_id;
+use tsl_synth_documents::view::{CellChoiceView, ChoiceView, CircuitView, GateView, NameView};
+use tsl_synth_engine::mealy::{circuit_id, machine_id};
+use tsl_synth_lang::spec::Problem;
 
 /// A decision with more tests is written as a list of conditions.
 const MOST_TESTS: u64 = 1000;
@@ -78,28 +81,9 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
     let states = state_names(&control);
     let texts: Vec<String> =
         control.states.ids().map(|id| state_text(problem, &mut control, &states, id)).collect();
-    let (idents, names) = idents(input, target, stem);
+    let (idents, names) = idents(problem, target, stem);
     let id = machine_id(alphabet, mealy);
-    let signal = |atom: AtomId| SignalView {
-        ident: idents.atoms[atom.index()].clone(),
-        text: shortened(&comment(&atom_text(problem, atom))),
-        quoted: json_string(&atom_text(problem, atom)),
-    };
-    let option = |atom: AtomId| {
-        let term = alphabet.update_term(atom).unwrap_or_default();
-        SignalView {
-            ident: idents.atoms[atom.index()].clone(),
-            text: comment(term),
-            quoted: json_string(term),
-        }
-    };
-    let cells = alphabet.cells().iter().zip(&idents.cells).map(|(cell, ident)| CellCodeView {
-        ident: ident.clone(),
-        text: shortened(&comment(&cell.name)),
-        quoted: json_string(&cell.name),
-        width: bits(cell.options.len()),
-        options: cell.options.iter().map(|&atom| option(atom)).collect(),
-    });
+    let option = |atom: AtomId| option_view(alphabet, &idents, atom);
     let goes = |number: usize| TableTarget { number, ident: states[number].clone() };
     let edge = |leaf: &MachineLeaf, when: String| TableEdgeView {
         when,
@@ -125,15 +109,111 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
         });
     }
     Ok(TableView {
-        header: header(input, &names, &texts, &id).iter().map(|line| shortened(line)).collect(),
+        width: bits(texts.len()),
+        initial: goes(control.initial.index()),
+        states: views,
+        ..signals(problem, &idents, &header(input.meta, &names, &StatesText::Listed(&texts), &id))
+    })
+}
+
+/// The view of a controller that is a circuit, in Verilog.
+pub(super) fn verilog_circuit(input: &CircuitInput<'_>, stem: &str) -> TableView {
+    let problem = input.problem;
+    let alphabet = &problem.alphabet;
+    let (idents, names) = idents(problem, &VERILOG_TARGET, stem);
+    let fresh = |text: &str| {
+        let mut prefix = text.to_owned();
+        while idents.atoms.iter().chain(&idents.cells).any(|ident| ident.starts_with(&prefix)) {
+            prefix.push('_');
+        }
+        prefix
+    };
+    let bit = fresh("state_bit");
+    let circuit_names = CircuitNames {
+        inputs: circuit_inputs(alphabet).iter().map(|atom| idents.atoms[atom.index()].clone()).collect(),
+        latches: (0..input.circuit.latches.len()).map(|i| format!("{bit}{i}")).collect(),
+        gate: fresh("gate"),
+    };
+    let target = &VERILOG_TARGET;
+    let syntax = LogicSyntax {
+        and: target.and.trim(),
+        or: target.or.trim(),
+        negate: &|operand| format!("{}{operand}", target.not),
+        constant: &|value| if value { target.truth.into() } else { "1'b0".into() },
+    };
+    let mut code = circuit_code(input.circuit, &circuit_names, &is_coded(alphabet));
+    let mut outputs = Vec::new();
+    for atom in alphabet.outputs() {
+        let AtomKind::Output(bit) = alphabet.atoms()[atom].kind else { continue };
+        outputs.push((atom, code.outputs[output_index(alphabet, bit)].clone()));
+    }
+    let cells = choices(alphabet, &code.outputs);
+    let conditions = cells.iter().flatten().filter_map(|(_, when)| when.as_ref());
+    let used = code.keep_used(outputs.iter().map(|(_, value)| value).chain(conditions));
+    let output = |(atom, value): &(AtomId, Expression)| GateView {
+        ident: idents.atoms[atom.index()].clone(),
+        code: value.code(&syntax),
+    };
+    let cell = |(choices, ident): (&Vec<(AtomId, Option<Expression>)>, &String)| {
+        let choice = |(atom, when): &(AtomId, Option<Expression>)| ChoiceView {
+            when: when.as_ref().map(|when| when.code(&syntax)),
+            keeps: false,
+            variant: idents.atoms[atom.index()].clone(),
+            quoted: String::new(),
+        };
+        let choices = choices.iter().map(choice).collect();
+        CellChoiceView { ident: ident.clone(), update: String::new(), keep: String::new(), choices }
+    };
+    let view = CircuitView {
+        bits: input.circuit.latches.len().max(1),
+        reads: read_bits(&circuit_names, &used),
+        gates: code.gate_views(&syntax),
+        next: code.next_bits(&syntax),
+        outputs: outputs.iter().map(output).collect(),
+        cells: cells.iter().zip(&idents.cells).map(cell).collect(),
+    };
+    let size = StatesText::Circuit(view.bits, view.gates.len());
+    let id = circuit_id(alphabet, input.circuit);
+    TableView {
+        width: view.bits,
+        reset: state_digits(&input.circuit.reset()).chars().rev().collect(),
+        circuit: Some(view),
+        ..signals(problem, &idents, &header(input.meta, &names, &size, &id))
+    }
+}
+
+/// A view with the signals only.
+fn signals(problem: &Problem, idents: &Idents, header: &[String]) -> TableView {
+    let alphabet = &problem.alphabet;
+    let signal = |atom: AtomId| SignalView {
+        ident: idents.atoms[atom.index()].clone(),
+        text: shortened(&comment(&atom_text(problem, atom))),
+        quoted: json_string(&atom_text(problem, atom)),
+    };
+    let cells = alphabet.cells().iter().zip(&idents.cells).map(|(cell, ident)| CellCodeView {
+        ident: ident.clone(),
+        text: shortened(&comment(&cell.name)),
+        quoted: json_string(&cell.name),
+        width: bits(cell.options.len()),
+        options: cell.options.iter().map(|&atom| option_view(alphabet, idents, atom)).collect(),
+    });
+    TableView {
+        header: header.iter().map(|line| shortened(line)).collect(),
         module: idents.module.clone(),
         inputs: alphabet.inputs().map(signal).collect(),
         outputs: alphabet.outputs().map(signal).collect(),
         cells: cells.collect(),
-        width: bits(texts.len()),
-        initial: goes(control.initial.index()),
-        states: views,
-    })
+        width: 1,
+        initial: TableTarget { number: 0, ident: String::new() },
+        states: Vec::new(),
+        circuit: None,
+        reset: String::new(),
+    }
+}
+
+fn option_view(alphabet: &Alphabet, idents: &Idents, atom: AtomId) -> SignalView {
+    let term = alphabet.update_term(atom).unwrap_or_default();
+    SignalView { ident: idents.atoms[atom.index()].clone(), text: comment(term), quoted: json_string(term) }
 }
 
 /// Shortens a line of a comment, since some Verilog tools reject long lines.
@@ -149,8 +229,7 @@ fn bits(count: usize) -> usize {
     (usize::BITS - count.saturating_sub(1).leading_zeros()).max(1) as usize
 }
 
-fn idents(input: &EmitInput<'_>, target: &TableDialect, stem: &str) -> (Idents, Vec<NameView>) {
-    let problem = input.problem;
+fn idents(problem: &Problem, target: &TableDialect, stem: &str) -> (Idents, Vec<NameView>) {
     let alphabet = &problem.alphabet;
     let mut names = Identifiers::new(target.reserved);
     target.own.iter().for_each(|word| names.reserve(word));
@@ -173,7 +252,7 @@ fn idents(input: &EmitInput<'_>, target: &TableDialect, stem: &str) -> (Idents, 
         .ids()
         .map(|atom| {
             let kind = match alphabet.atoms()[atom].kind {
-                tsl_synth_core::logic::AtomKind::Update(..) => "update",
+                AtomKind::Update(..) => "update",
                 _ if alphabet.player(atom) == Player::Environment => "predicate",
                 _ => "output",
             };

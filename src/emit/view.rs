@@ -1,8 +1,11 @@
 //! Builds the view of a controller for one target; all decisions are made here, none in the templates.
 
+use super::circuit_view::{circuit_run, circuit_view, read_atoms, state_digits};
 use super::data::DataView;
 use super::dialect::{C, Js, Python, Rust, TargetDialect};
-use super::input::{EmitError, EmitInput, EmitOptions, Lang, Strategy};
+use super::input::{
+    AssumptionMonitor, CircuitInput, EmitError, EmitInput, EmitOptions, Lang, Meta, Strategy,
+};
 use super::labels::{state_names, state_text};
 use super::lasso::lassos;
 use super::machine::{Control, Restart, StateData};
@@ -14,9 +17,11 @@ use rustc_hash::FxHashSet;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::atoms::atom_of;
 use tsl_synth_core::logic::{AtomId, Player};
-use tsl_synth_core::model::StateId;
-use tsl_synth_documents::view::{AssumptionView, MonitorStateView, NameView, ResyncView, StateView, View};
-use tsl_synth_engine::mealy::machine_id;
+use tsl_synth_core::model::{Circuit, Mealy, OnBroken, StateId};
+use tsl_synth_documents::view::{
+    AssumptionView, CircuitView, MonitorStateView, NameView, ResyncView, StateView, View,
+};
+use tsl_synth_engine::mealy::{circuit_id, machine_id};
 use tsl_synth_lang::spec::Problem;
 
 /// If decisions nest deeper, the emitted lines may be longer than usual.
@@ -63,20 +68,69 @@ pub(super) fn dialect(lang: Lang) -> Option<&'static dyn TargetDialect> {
     }
 }
 
+/// The decisions of a controller.
+#[derive(Clone, Copy)]
+enum Decisions<'a> {
+    /// State by state.
+    Machine(&'a Mealy),
+    /// All together.
+    Circuit(&'a Circuit),
+}
+
+/// A controller to be written as code.
+#[derive(Clone, Copy)]
+pub(super) struct CodeRequest<'a> {
+    problem: &'a Problem,
+    decisions: Decisions<'a>,
+    assumptions: &'a [AssumptionMonitor],
+    meta: &'a Meta,
+}
+
+impl<'a> CodeRequest<'a> {
+    /// A machine as code.
+    ///
+    /// # Errors
+    /// If it is a counter-strategy.
+    pub(super) fn of_machine(input: &EmitInput<'a>) -> Result<Self, EmitError> {
+        let Strategy::Controller(mealy) = input.strategy else {
+            return Err(EmitError::Unsupported(
+                "a counter-strategy is emitted as `dot`, `mermaid`, `svg`, `text`, `hoa`, `aiger` or `json`"
+                    .into(),
+            ));
+        };
+        let EmitInput { problem, assumptions, meta, .. } = *input;
+        Ok(Self { problem, decisions: Decisions::Machine(mealy), assumptions, meta })
+    }
+    /// A circuit as code.
+    ///
+    /// # Errors
+    /// If an option needs states.
+    pub(super) fn of_circuit(input: &CircuitInput<'a>, options: &EmitOptions) -> Result<Self, EmitError> {
+        let CircuitInput { problem, circuit, assumptions, meta, .. } = *input;
+        let resync = options.on_broken == OnBroken::Resync && !assumptions.is_empty();
+        let option = match (options.lazy, resync) {
+            (true, _) => "`--lazy`",
+            (_, true) => "`--on-broken-assumption resync`",
+            _ => return Ok(Self { problem, decisions: Decisions::Circuit(circuit), assumptions, meta }),
+        };
+        Err(EmitError::Unsupported(format!(
+            "the controller has too many states or decisions to be listed and is written as a circuit, for which there \
+             is no {option}: leave it out"
+        )))
+    }
+}
+
 /// The view of a controller in a target.
-pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View, EmitError> {
+pub(super) fn view(input: &CodeRequest<'_>, options: &EmitOptions) -> Result<View, EmitError> {
     let dialect = dialect(options.lang)
         .ok_or_else(|| EmitError::Unsupported(format!("`{}` is not code", options.lang.name())))?;
-    let Strategy::Controller(mealy) = input.strategy else {
-        return Err(EmitError::Unsupported(
-            "a counter-strategy is emitted as `dot`, `mermaid`, `svg`, `text`, `hoa`, `aiger` or `json`"
-                .into(),
-        ));
-    };
     if options.asynchronous && options.lang == Lang::C {
         return Err(EmitError::Unsupported("C has no asynchronous functions: leave out `--async`".into()));
     }
-    let mut control = Control::build(input.problem, mealy, input.assumptions)?;
+    let mut control = match input.decisions {
+        Decisions::Machine(mealy) => Control::build(input.problem, mealy, input.assumptions)?,
+        Decisions::Circuit(_) => Control::without_states(input.problem, input.assumptions)?,
+    };
     let mut data = DataView::collect(input.problem);
     let names = state_names(&control);
     let stem = stem(input.problem, options);
@@ -86,8 +140,11 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
     let data = data;
     let texts: Vec<String> =
         control.states.ids().map(|id| state_text(input.problem, &mut control, &names, id)).collect();
-    let lassos = lassos(&input.problem.alphabet, &mut control);
-    let machine_id = machine_id(&input.problem.alphabet, mealy);
+    let alphabet = &input.problem.alphabet;
+    let machine_id = match input.decisions {
+        Decisions::Machine(mealy) => machine_id(alphabet, mealy),
+        Decisions::Circuit(circuit) => circuit_id(alphabet, circuit),
+    };
     let mut rows = Rows { scope: &scope, asked: FxHashSet::default(), helpers: Vec::new() };
     if options.lazy {
         rows.asked = data
@@ -99,13 +156,26 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
     }
     let lazy = !rows.asked.is_empty();
     let states = states(&control, &mut rows, &names, &texts);
-    let updates_anything = control.states.iter().any(|s| s.leaves.iter().any(|leaf| rows.changes(leaf)));
+    let (circuit, start, lassos, updates_anything, machine_tests) = match input.decisions {
+        Decisions::Machine(_) => {
+            let lassos = lassos(alphabet, &mut control);
+            let lassos = lassos.iter().map(|lasso| rows.lasso(lasso)).collect();
+            let changes = |state: &StateData| state.leaves.iter().any(|leaf| rows.changes(leaf));
+            let start = scope.states[control.initial.index()].clone();
+            let tests = control.states.iter().any(|state| !state.tree.variables().is_empty());
+            (None, start, lassos, control.states.iter().any(changes), tests)
+        }
+        Decisions::Circuit(circuit) => {
+            let (view, tests) = circuit_view(circuit, &rows);
+            let updates = !view.outputs.is_empty() || view.cells.iter().any(|cell| !cell.choices.is_empty());
+            let run = vec![circuit_run(circuit, &rows)];
+            (Some(view), state_digits(&circuit.reset()), run, updates, tests)
+        }
+    };
     let assumptions = assumptions(input, &control, &rows);
-    let lassos = lassos.iter().map(|lasso| rows.lasso(lasso)).collect();
     let helpers = rows.helpers;
-    let parts = ViewSources { input, options, data: &data, scope: &scope, tested: &tested };
-    let machine_tests = control.states.iter().any(|state| !state.tree.variables().is_empty());
-    let cells = parts.cells(&control);
+    let parts = ViewSources { problem: input.problem, options, data: &data, scope: &scope, tested: &tested };
+    let cells = parts.cells(&chosen(input, &control));
     let ranges = || data.cells.iter().map(|cell| &input.problem.signature.symbols[cell.symbol]);
     Ok(View {
         schema_version: tsl_synth_documents::SCHEMA_VERSION.into(),
@@ -113,7 +183,7 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         spec_name: comment(&input.meta.spec_name),
         spec_sha256: plain(&input.meta.spec_sha256),
         certified: input.meta.certified_by.is_some(),
-        header: header(input, &scope.names, &texts, &machine_id),
+        header: header(input.meta, &scope.names, &form(&texts, circuit.as_ref()), &machine_id),
         machine_id,
         lang: options.lang.name().into(),
         module: scope.module.clone(),
@@ -143,8 +213,9 @@ pub(super) fn view(input: &EmitInput<'_>, options: &EmitOptions) -> Result<View,
         predicates: data.predicates.iter().map(|p| parts.predicate(p)).collect(),
         methods: parts.methods(),
         shared: parts.shared(),
-        start: scope.states[control.initial.index()].clone(),
+        start,
         states,
+        circuit,
         helpers,
         assumptions,
         resync: resync(&control, &scope),
@@ -178,19 +249,36 @@ fn resync(control: &Control<'_>, scope: &ControllerScope<'_>) -> Vec<ResyncView>
     control.restarts.iter().map(view).collect()
 }
 
+/// The updates that the machine may choose.
+fn chosen(input: &CodeRequest<'_>, control: &Control<'_>) -> FxHashSet<AtomId> {
+    match input.decisions {
+        Decisions::Machine(_) => {
+            let leaves = control.states.iter().flat_map(|state| &state.leaves);
+            leaves.flat_map(|leaf| leaf.updates.iter().copied()).collect()
+        }
+        Decisions::Circuit(_) => {
+            input.problem.alphabet.cells().iter().flat_map(|cell| cell.options.iter().copied()).collect()
+        }
+    }
+}
+
 /// The predicates on which the machine or a monitor depends.
-fn tested(input: &EmitInput<'_>, control: &Control<'_>) -> FxHashSet<AtomId> {
+fn tested(input: &CodeRequest<'_>, control: &Control<'_>) -> FxHashSet<AtomId> {
     let watched =
         control.watches.iter().flat_map(|watch| watch.states.iter().flatten().map(|state| &state.tree));
     let trees = control.states.iter().map(|state| &state.tree).chain(watched);
-    trees
+    let mut tested: FxHashSet<AtomId> = trees
         .flat_map(super::tree::DecisionTree::variables)
         .map(atom_of)
         .filter(|&atom| input.problem.alphabet.player(atom) == Player::Environment)
-        .collect()
+        .collect();
+    if let Decisions::Circuit(circuit) = input.decisions {
+        tested.extend(read_atoms(&input.problem.alphabet, circuit));
+    }
+    tested
 }
 
-fn assumptions(input: &EmitInput<'_>, control: &Control<'_>, rows: &Rows<'_>) -> Vec<AssumptionView> {
+fn assumptions(input: &CodeRequest<'_>, control: &Control<'_>, rows: &Rows<'_>) -> Vec<AssumptionView> {
     let dialect = rows.scope.dialect;
     let view = |(i, watch): (usize, &super::machine::MonitorData)| {
         let dead = watch.states.len();
@@ -224,14 +312,36 @@ fn assumptions(input: &EmitInput<'_>, control: &Control<'_>, rows: &Rows<'_>) ->
     control.watches.iter().enumerate().map(view).collect()
 }
 
+/// What the comment on top says about the states.
+pub(super) enum StatesText<'a> {
+    /// A line for each state.
+    Listed(&'a [String]),
+    /// The numbers of bits and of gates.
+    Circuit(usize, usize),
+}
+
+fn form<'a>(texts: &'a [String], circuit: Option<&CircuitView>) -> StatesText<'a> {
+    circuit.map_or(StatesText::Listed(texts), |c| StatesText::Circuit(c.bits, c.gates.len()))
+}
+
+/// `1 state`, `2 states`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// The lines of the comment on top.
 pub(super) fn header(
-    input: &EmitInput<'_>,
+    meta: &Meta,
     names: &[NameView],
-    texts: &[String],
+    states: &StatesText<'_>,
     machine_id: &str,
 ) -> Vec<String> {
-    let meta = input.meta;
+    let size = match states {
+        StatesText::Listed(texts) => counted(texts.len(), "state"),
+        StatesText::Circuit(bits, gates) => {
+            format!("a circuit of {} of state and {}", counted(*bits, "bit"), counted(*gates, "named gate"))
+        }
+    };
     let mut lines = vec![
         format!(
             "Controller for {}, made by tsl-synth {}.",
@@ -244,12 +354,7 @@ pub(super) fn header(
             Some(by) => format!("certified:     {}", comment(by)),
             None => "not certified: no independent check confirmed this machine".into(),
         },
-        format!(
-            "machine:       {} {}, {}",
-            texts.len(),
-            if texts.len() == 1 { "state" } else { "states" },
-            comment(&meta.origin)
-        ),
+        format!("machine:       {size}, {}", comment(&meta.origin)),
         format!("machine id:    {machine_id}"),
     ];
     if !meta.clauses.is_empty() {
@@ -258,8 +363,16 @@ pub(super) fn header(
             |c: &super::input::ClauseText| format!("  {} {{ {} }}", comment(&c.section), comment(&c.text));
         lines.extend(meta.clauses.iter().map(clause));
     }
-    lines.extend([String::new(), "states:".into()]);
-    lines.extend(texts.iter().map(|text| format!("  {}", comment(text))));
+    match states {
+        StatesText::Listed(texts) => {
+            lines.extend([String::new(), "states:".into()]);
+            lines.extend(texts.iter().map(|text| format!("  {}", comment(text))));
+        }
+        StatesText::Circuit(..) => lines.extend([
+            String::new(),
+            "states: too many states or decisions to be listed, so a state is a list of bits".into(),
+        ]),
+    }
     if !names.is_empty() {
         lines.extend([String::new(), "names in the specification and here:".into()]);
         lines.extend(names.iter().map(|name| format!("  {} {} is {}", name.kind, name.text, name.ident)));

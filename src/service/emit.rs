@@ -3,7 +3,7 @@
 use super::agent::StoryRequest;
 use super::questions::CertificateTimer;
 use super::scripted::scripted_play;
-use super::tuning::{MONITOR_STATES, MONITOR_WORK, READ_BACK_WORK};
+use super::tuning::{MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, READ_BACK_WORK};
 use super::verify::read_back;
 use super::{Failure, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
@@ -12,14 +12,14 @@ use tsl_synth_automata::ltl_to_monitor_without;
 use tsl_synth_core::base::{Budget, Limit, LimitKind, sha256};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{Class, Player};
-use tsl_synth_core::model::{OnBroken, Role, StrategyRepr, Verdict};
+use tsl_synth_core::model::{Circuit, Mealy, OnBroken, Role, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{EmitDocument, EmitFile};
 use tsl_synth_emit::{
-    AgentParts, AigerForm, AssumptionMonitor, ClauseText, EmitError, EmitInput, EmitOptions, EmittedFile,
-    Lang, Meta, Strategy, UserTemplate, emit, emit_agent, emit_circuit,
+    AgentParts, AigerForm, AssumptionMonitor, CircuitInput, ClauseText, EmitError, EmitInput, EmitOptions,
+    EmittedFile, Lang, Meta, Strategy, UserTemplate, emit, emit_agent, emit_circuit,
 };
-use tsl_synth_engine::mealy::Registers;
+use tsl_synth_engine::mealy::{Registers, circuit_of_mealy};
 use tsl_synth_engine::synth::{Outcome, StrategyForm, VerifyOptions, synthesize};
 use tsl_synth_explain::{clause_parts, clause_text, falsified};
 use tsl_synth_lang::spec::Problem;
@@ -83,6 +83,12 @@ impl EmitRequest {
             stem: None,
             aiger: AigerForm::Ascii,
         }
+    }
+
+    /// Whether a circuit will do where the machine has too many states or decisions to be listed.
+    fn takes_circuits(&self) -> bool {
+        let needs_states = self.lazy || self.on_broken_assumption == OnBroken::Resync;
+        self.what == Emitted::Controller && self.lang.takes_circuits() && !needs_states
     }
 
     fn options(&self) -> EmitOptions {
@@ -191,7 +197,11 @@ impl Session<'_> {
     ) -> Result<(Vec<EmittedFile>, Option<Limit>), Failure> {
         let counter = request.what == Emitted::CounterStrategy;
         let options = request.options();
-        let form = if request.lang == Lang::Aiger { StrategyForm::Either } else { StrategyForm::Explicit };
+        let form = match request.lang {
+            Lang::Aiger => StrategyForm::Either,
+            _ if request.takes_circuits() => StrategyForm::PreferExplicit,
+            _ => StrategyForm::Explicit,
+        };
         let synthesis = SolverOptions { form, ..self.options(&request.solver, true) };
         let outcome =
             synthesize(&mut problem, &synthesis, &CertificateTimer::new(self.observer, self.clock))?;
@@ -201,16 +211,21 @@ impl Session<'_> {
         let verdict = Registers::of(&problem).hidden(&outcome.verdict);
         let shown = problem.shown();
         let strategy = match (&verdict, counter) {
+            (Verdict::Realizable(StrategyRepr::Explicit(machine)), false)
+                if request.takes_circuits() && has_many_decisions(machine) =>
+            {
+                let circuit = circuit_of_mealy(&shown.alphabet, machine);
+                let files = self.circuit_files(&mut problem, request, read, &outcome, &circuit)?;
+                return self.read_back(problem, request, &outcome, files);
+            }
             (Verdict::Realizable(StrategyRepr::Explicit(machine)), false) => Strategy::Controller(machine),
             (Verdict::Unrealizable(StrategyRepr::Explicit(counter), _), true) => Strategy::Counter(counter),
             (Verdict::Realizable(StrategyRepr::Circuit(circuit)), false) => {
-                let meta = self.meta(&problem, request, read, &outcome);
-                let files = emit_circuit(&shown, circuit, Player::System, &meta, &options)?;
+                let files = self.circuit_files(&mut problem, request, read, &outcome, circuit)?;
                 return self.read_back(problem, request, &outcome, files);
             }
             (Verdict::Unrealizable(StrategyRepr::Circuit(circuit), _), true) => {
-                let meta = self.meta(&problem, request, read, &outcome);
-                let files = emit_circuit(&shown, circuit, Player::Environment, &meta, &options)?;
+                let files = self.circuit_files(&mut problem, request, read, &outcome, circuit)?;
                 return self.read_back(problem, request, &outcome, files);
             }
             (Verdict::Realizable(_), true) => return Err(Failure::no_strategy(Player::Environment, None)),
@@ -218,7 +233,13 @@ impl Session<'_> {
                 return Err(Failure::no_strategy(Player::System, Some(*notion)));
             }
             (Verdict::Unknown(unknown), _) => {
-                return Err(Failure::limit(unknown.stage, unknown.limit.clone()));
+                let mut limit = unknown.limit.clone();
+                if limit.kind == LimitKind::Size && !counter && !request.lang.takes_circuits() {
+                    limit.what.push_str(
+                        "; `rust`, `js`, `ts`, `python`, `c`, `verilog` and `aiger` need no list of states",
+                    );
+                }
+                return Err(Failure::limit(unknown.stage, limit));
             }
         };
         let assumptions = if counter { Vec::new() } else { monitors(&mut problem, &self.sources) };
@@ -234,6 +255,26 @@ impl Session<'_> {
             _ => emit(&input, &options)?,
         };
         self.read_back(problem, request, &outcome, files)
+    }
+
+    /// The files of a strategy that is a circuit.
+    fn circuit_files(
+        &self,
+        problem: &mut Problem,
+        request: &EmitRequest,
+        read: &EmitTexts,
+        outcome: &Outcome,
+        circuit: &Circuit,
+    ) -> Result<Vec<EmittedFile>, Failure> {
+        let owner = match outcome.verdict {
+            Verdict::Unrealizable(..) => Player::Environment,
+            _ => Player::System,
+        };
+        let is_watched = owner == Player::System && request.lang.is_code();
+        let assumptions = if is_watched { monitors(problem, &self.sources) } else { Vec::new() };
+        let (shown, meta) = (problem.shown(), self.meta(problem, request, read, outcome));
+        let input = CircuitInput { problem: &shown, circuit, owner, assumptions: &assumptions, meta: &meta };
+        Ok(emit_circuit(&input, &request.options())?)
     }
 
     /// Reads the text of a machine back and certifies it, if answers are certified.
@@ -291,6 +332,12 @@ impl Session<'_> {
             clauses,
         }
     }
+}
+
+/// Whether a list of the decisions of a machine would be long and hard to read.
+fn has_many_decisions(machine: &Mealy) -> bool {
+    let edges = || machine.states.iter().map(|state| state.edges.len());
+    edges().any(|edges| edges > MOST_EDGES_OF_STATE) || edges().sum::<usize>() > MOST_EDGES
 }
 
 impl From<EmitError> for Failure {

@@ -28,6 +28,11 @@ pub(super) const PLAY_WORK: u64 = 4_000_000;
 
 // `emit`.
 
+/// Edges of one state of a machine that code lists; with more, the code computes a circuit. Larger: more machines are
+/// written state by state, and the code of a state gets longer.
+pub(super) const MOST_EDGES_OF_STATE: usize = 128;
+/// Edges of a machine that code lists, as for [`MOST_EDGES_OF_STATE`].
+pub(super) const MOST_EDGES: usize = 8000;
 /// Units of work of certifying the text of a machine after it was written. Larger: more texts are certified, later.
 pub(super) const READ_BACK_WORK: u64 = 8_000_000;
 

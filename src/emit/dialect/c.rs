@@ -56,6 +56,9 @@ impl TargetDialect for C {
             _ => NameCase::Snake,
         }
     }
+    fn predicate(&self, ident: &str) -> String {
+        format!("p->{ident}")
+    }
     fn flat(&self) -> bool {
         true
     }

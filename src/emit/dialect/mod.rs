@@ -183,6 +183,14 @@ pub(super) trait TargetDialect {
     fn sample(&self, text: &str) -> String {
         self.string(text)
     }
+    /// The value of a predicate in a decision.
+    fn predicate(&self, ident: &str) -> String {
+        format!("p.{ident}")
+    }
+    /// Conjunction and disjunction, blanks excluded.
+    fn connectives(&self) -> [&'static str; 2] {
+        ["&&", "||"]
+    }
     /// Negation.
     fn negate(&self, operand: &str) -> String {
         format!("!{operand}")

@@ -75,6 +75,9 @@ impl TargetDialect for Python {
         let wait = if asynchronous { "await " } else { "" };
         format!("{wait}env.{method}({})", arguments.join(", "))
     }
+    fn connectives(&self) -> [&'static str; 2] {
+        ["and", "or"]
+    }
     fn negate(&self, operand: &str) -> String {
         format!("not {operand}")
     }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use tsl_synth_core::base::{Id, sha256};
 use tsl_synth_core::logic::atoms::{AtomGuards, atom_of};
 use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Letter, Player};
-use tsl_synth_core::model::{CounterStrategy, Mealy, StateId};
+use tsl_synth_core::model::{Circuit, CounterStrategy, Mealy, StateId};
 
 /// How many digits an id has.
 const DIGITS: usize = 32;
@@ -157,6 +157,22 @@ pub fn machine_id(alphabet: &Alphabet, mealy: &Mealy) -> String {
             state.edges.iter().map(|e| (e.guard, values(alphabet, Player::System, &e.output), e.next));
         let rows = tables.rows(edges, &mut from, &Clone::clone);
         writeln!(table, "state {}\n{rows}", id.index()).expect("strings take everything");
+    }
+    finish(&table)
+}
+
+/// The id of a controller that is a circuit: equal circuits over alphabets with equal names have equal ids. Linear in
+/// its size.
+pub fn circuit_id(alphabet: &Alphabet, circuit: &Circuit) -> String {
+    let mut table = head("circuit", alphabet, StateId::from_index(0));
+    for latch in &circuit.latches {
+        writeln!(table, "latch {} {}", latch.next.code(), latch.reset).expect("strings take everything");
+    }
+    for (a, b) in &circuit.gates {
+        writeln!(table, "gate {} {}", a.code(), b.code()).expect("strings take everything");
+    }
+    for output in &circuit.outputs {
+        writeln!(table, "output {}", output.code()).expect("strings take everything");
     }
     finish(&table)
 }

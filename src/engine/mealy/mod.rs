@@ -22,7 +22,7 @@ pub use difference::{Compared, Difference, first_difference};
 pub use dual::DualMachine;
 pub use exact::smallest_mealy;
 pub use extract::{counter_strategy, mealy};
-pub use identity::{counter_id, machine_id};
+pub use identity::{circuit_id, counter_id, machine_id};
 pub use minimize::{Mergeable, merge_states};
 pub use moore::{moore, moore_circuit};
 pub use parallel_composition::{circuits_in_parallel, parallel_composition};

@@ -2,8 +2,8 @@
 
 use super::examples::Example;
 use std::collections::BTreeSet;
-use tsl_synth_core::logic::{AtomId, AtomKind, Guard, Letter, Player};
-use tsl_synth_core::model::{Mealy, MealyEdge, StateId};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, Guard, Letter, Player};
+use tsl_synth_core::model::{Circuit, Mealy, MealyEdge, StateId};
 use tsl_synth_lang::spec::{Problem, SymbolId, Term, TermId};
 
 /// The first edge with the same output and next state: edges that differ only in their guards are one reaction.
@@ -41,13 +41,23 @@ pub(crate) fn symbols(
     }
 }
 
-/// The input atoms on which the machine or a monitor depends.
-pub(crate) fn tested(example: &Example) -> BTreeSet<AtomId> {
+/// The inputs of a circuit that it uses.
+fn read_by(alphabet: &Alphabet, circuit: &Circuit) -> Letter {
+    let gates = circuit.gates.iter().flat_map(|&(a, b)| [a, b]);
+    let nexts = circuit.latches.iter().map(|latch| latch.next);
+    let used: BTreeSet<usize> =
+        gates.chain(nexts).chain(circuit.outputs.iter().copied()).map(|literal| literal.variable()).collect();
+    let bits = alphabet.bits_of(Player::Environment).enumerate();
+    bits.filter(|(i, _)| used.contains(&circuit.input(*i).variable())).map(|(_, bit)| bit).collect()
+}
+
+/// The input atoms on which the machine, or the circuit that encodes it, or a monitor depends.
+pub(crate) fn tested(example: &Example, circuit: Option<&Circuit>) -> BTreeSet<AtomId> {
     let alphabet = &example.problem.alphabet;
-    let mut bits = Letter::new();
+    let mut bits = circuit.map_or_else(Letter::new, |circuit| read_by(alphabet, circuit));
     let mealy = &example.mealy;
     let mut guards = mealy.guards.clone();
-    for state in &mealy.states {
+    for state in mealy.states.iter().filter(|_| circuit.is_none()) {
         for a in &state.edges {
             let mut same = Guard::FALSE;
             for b in state.edges.iter().filter(|b| b.next == a.next && b.output == a.output) {

@@ -9,9 +9,11 @@ use std::time::Duration;
 use tsl_synth_automata::ltl_to_monitor;
 use tsl_synth_core::base::{Budget, Id, IdVec, LimitKind, sha256};
 use tsl_synth_core::logic::{Class, Guard, Guards, Letter, Normalizer, Player};
-use tsl_synth_core::model::{Mealy, MealyEdge, MealyState, Role, Silent, StateId, StrategyRepr, Verdict};
+use tsl_synth_core::model::{
+    Circuit, Mealy, MealyEdge, MealyState, Role, Silent, StateId, StrategyRepr, Verdict,
+};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_emit::{AssumptionMonitor, ClauseText, EmitInput, Meta, Strategy};
+use tsl_synth_emit::{AssumptionMonitor, CircuitInput, ClauseText, EmitInput, Meta, Strategy};
 use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
 
@@ -29,6 +31,15 @@ impl Example {
         EmitInput {
             problem: &self.problem,
             strategy: Strategy::Controller(&self.mealy),
+            assumptions: &self.monitors,
+            meta: &self.meta,
+        }
+    }
+    pub(crate) fn circuit_input<'a>(&'a self, circuit: &'a Circuit) -> CircuitInput<'a> {
+        CircuitInput {
+            problem: &self.problem,
+            circuit,
+            owner: Player::System,
             assumptions: &self.monitors,
             meta: &self.meta,
         }

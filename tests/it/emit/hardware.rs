@@ -5,7 +5,8 @@ use crate::support::{Rng, skip};
 use std::process::Command;
 use tsl_synth_core::logic::{Letter, Player};
 use tsl_synth_core::model::Role;
-use tsl_synth_emit::{EmitOptions, Lang, emit};
+use tsl_synth_emit::{EmitOptions, Lang, emit, emit_circuit};
+use tsl_synth_engine::mealy::circuit_of_mealy;
 
 const STEPS: usize = 2000;
 
@@ -49,8 +50,17 @@ fn verilog_does_what_the_machine_does() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut rng = Rng(31);
     let mut compared = 0;
-    for example in examples::all() {
-        let files = emit(&example.input(), &EmitOptions::new(Lang::Verilog)).expect("a file");
+    for (example, as_circuit) in
+        examples::all().iter().flat_map(|example| [(example, false), (example, true)])
+    {
+        let options = EmitOptions::new(Lang::Verilog);
+        let circuit = circuit_of_mealy(&example.problem.alphabet, &example.mealy);
+        let files = if as_circuit {
+            emit_circuit(&example.circuit_input(&circuit), &options)
+        } else {
+            emit(&example.input(), &options)
+        };
+        let files = files.expect("a file");
         let text = files[0].text().expect("text");
         let (inputs, outputs) = (ports(text, "input wire"), ports(text, "output reg"));
         let module = text.lines().find_map(|line| line.strip_prefix("module ")).expect("a module");

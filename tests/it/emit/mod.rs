@@ -7,6 +7,7 @@ mod examples;
 mod finite;
 mod hardware;
 mod hostile;
+mod large;
 mod policy;
 mod reference;
 mod restarts;

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{AtomId, AtomKind, Guard, Letter, Player};
-use tsl_synth_core::model::{Mealy, MonitorStateId, StateId};
+use tsl_synth_core::model::{Circuit, Mealy, MonitorStateId, StateId};
 use tsl_synth_emit::{EmitOptions, OnBroken, json_string};
 use tsl_synth_lang::spec::{AtomMeaning, Sort, SymbolId, SymbolKind, Term, TermId};
 
@@ -55,7 +55,14 @@ struct Evaluation {
 }
 
 impl<'a> Reference<'a> {
-    pub(crate) fn new(example: &'a Example, options: &'a EmitOptions, traced: bool, seed: u64) -> Self {
+    /// The interpreter of a machine, or of a circuit that encodes it.
+    pub(crate) fn new(
+        example: &'a Example,
+        options: &'a EmitOptions,
+        circuit: Option<&Circuit>,
+        traced: bool,
+        seed: u64,
+    ) -> Self {
         let problem = &example.problem;
         let kinds = Kinds::new(problem);
         let mut signals: BTreeSet<SymbolId> = BTreeSet::new();
@@ -80,7 +87,7 @@ impl<'a> Reference<'a> {
         let plain = |a: &AtomId| problem.signature.atoms[*a] == AtomMeaning::Proposition;
         inputs.extend(problem.alphabet.inputs().filter(plain).map(Source::Atom));
         let mut reference = Self {
-            tested: tested(example),
+            tested: tested(example, circuit),
             example,
             kinds,
             options,

@@ -6,7 +6,8 @@ use crate::support::skip;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tsl_synth_emit::{EmitOptions, Lang, OnBroken, UserTemplate, emit};
+use tsl_synth_emit::{EmitOptions, EmittedFile, Lang, OnBroken, UserTemplate, emit, emit_circuit};
+use tsl_synth_engine::mealy::circuit_of_mealy;
 use tsl_synth_lang::spec::{AtomMeaning, Term};
 
 /// Steps of the first variant of an example, and of the others.
@@ -16,19 +17,37 @@ const STEPS: [usize; 2] = [10_000, 1_000];
 struct Prepared {
     stem: String,
     traced: bool,
+    /// Whether its decisions are written as a circuit.
+    circuit: bool,
     options: EmitOptions,
     script: String,
 }
 
-/// Some variants of the options for an example and a target; all variants occur across the examples.
+/// The files of a controller, state by state or as a circuit.
+pub(super) fn emitted(example: &Example, options: &EmitOptions, circuit: bool) -> Vec<EmittedFile> {
+    if !circuit {
+        return emit(&example.input(), options).expect("an emitted controller");
+    }
+    let circuit = circuit_of_mealy(&example.problem.alphabet, &example.mealy);
+    emit_circuit(&example.circuit_input(&circuit), options).expect("an emitted circuit")
+}
+
+/// Some variants of the options for an example and a target; all variants occur across the examples. The last one is
+/// written as a circuit, for which there are fewer options.
 fn variants(lang: Lang, number: usize, count: usize) -> Vec<(EmitOptions, bool)> {
-    (0..count)
+    (0..=count)
         .map(|k| {
             let code = if k == 0 { number * 4 } else { number * 7 + k * 5 };
             let mut options = EmitOptions::new(lang);
             options.asynchronous = code & 1 == 1 && lang != Lang::C;
             options.lazy = k > 0 && code >> 1 & 1 == 1;
             options.on_broken = OnBroken::ALL[(code + k + (code >> 2)) % 4];
+            if k == count {
+                options.lazy = false;
+                if options.on_broken == OnBroken::Resync {
+                    options.on_broken = OnBroken::Error;
+                }
+            }
             (options, (code >> 1) % 3 != 0)
         })
         .collect()
@@ -49,17 +68,20 @@ fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize) -> Vec<Pr
             }
             let stem = format!("{}_{k}", example.name);
             options.stem = Some(stem.clone());
-            for file in emit(&example.input(), &options).expect("an emitted controller") {
+            let circuit = k == count;
+            for file in emitted(example, &options, circuit) {
                 std::fs::write(dir.join(&file.path), file.bytes()).expect("a writable folder");
             }
-            let mut reference = Reference::new(example, &options, traced, number as u64 * 100 + k as u64);
+            let encoded = circuit.then(|| circuit_of_mealy(&example.problem.alphabet, &example.mealy));
+            let seed = number as u64 * 100 + k as u64;
+            let mut reference = Reference::new(example, &options, encoded.as_ref(), traced, seed);
             let length = if hostile { 500 } else { STEPS[usize::from(k > 0)] };
             let script = reference.script(length);
             steps += length;
             covered.append(&mut reference.covered);
             broken += reference.broken;
             std::fs::write(dir.join(format!("{stem}.script")), &script).expect("a writable folder");
-            all.push(Prepared { stem, traced, options, script });
+            all.push(Prepared { stem, traced, circuit, options, script });
         }
         taken += covered.len();
         edges += Reference::edges(&example.mealy);
@@ -102,7 +124,7 @@ fn is_interpreted(example: &Example) -> bool {
 fn driver(example: &Example, prepared: &Prepared, template: &str) -> String {
     let mut options = prepared.options.clone();
     options.template = Some(UserTemplate { name: "driver".into(), text: template.into() });
-    emit(&example.input(), &options).expect("a driver").remove(0).text().expect("text").to_owned()
+    emitted(example, &options, prepared.circuit).remove(0).text().expect("text").to_owned()
 }
 
 fn of<'a>(examples: &'a [Example], prepared: &Prepared) -> &'a Example {
@@ -322,7 +344,7 @@ fn typescript_agrees_with_the_machine() {
     for p in &all {
         let mut options = EmitOptions { lang: Lang::Js, ..p.options.clone() };
         options.stem = Some(p.stem.clone());
-        for file in emit(&of(examples, p).input(), &options).expect("an emitted controller") {
+        for file in emitted(of(examples, p), &options, p.circuit) {
             std::fs::write(declarations.join(&file.path), file.bytes()).expect("a writable folder");
         }
         let check = format!(

@@ -1,25 +1,34 @@
 //! Scaffolds: every project builds, runs and passes its tests as emitted.
 
 use super::examples::{self, Example};
-use super::run::{folder, run};
+use super::run::{emitted, folder, run};
 use std::path::{Path, PathBuf};
-use tsl_synth_emit::{EmitOptions, Lang, OnBroken, emit};
+use tsl_synth_emit::{EmitOptions, Lang, OnBroken};
 
 /// Examples with every kind of sort, and one with hostile names.
 const NAMES: [&str; 7] = ["fig2", "light", "reals", "copies", "silent", "buttons", "hostile3"];
+/// Those of them that are written as circuits, too.
+const CIRCUITS: [&str; 4] = ["fig2", "light", "buttons", "hostile3"];
 
 fn write(root: &Path, lang: Lang) -> Vec<PathBuf> {
     let examples = examples::all();
     let chosen: Vec<&Example> = examples.iter().filter(|e| NAMES.contains(&e.name.as_str())).collect();
     let mut projects = Vec::new();
-    for (i, example) in chosen.into_iter().enumerate() {
+    let machines = chosen.iter().map(|example| (example, false));
+    let circuits =
+        chosen.iter().filter(|e| CIRCUITS.contains(&e.name.as_str())).map(|example| (example, true));
+    for (i, (example, as_circuit)) in machines.chain(circuits).enumerate() {
         let mut options = EmitOptions::new(lang);
         options.scaffold = true;
         options.asynchronous = i % 2 == 1 && lang != Lang::C;
         options.lazy = i % 3 == 2;
         options.on_broken = OnBroken::ALL[1 + i % 3];
-        let project = root.join(&example.name);
-        for file in emit(&example.input(), &options).expect("a scaffold") {
+        if as_circuit {
+            options.lazy = false;
+            options.on_broken = OnBroken::Hold;
+        }
+        let project = root.join(format!("{}{}", example.name, if as_circuit { "_circuit" } else { "" }));
+        for file in emitted(example, &options, as_circuit) {
             let path = project.join(&file.path);
             std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a writable folder");
             std::fs::write(path, file.bytes()).expect("a writable folder");

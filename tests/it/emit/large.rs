@@ -1,0 +1,54 @@
+//! Controllers with more decisions or states than anybody wants listed: their code is a circuit, whose size is that of
+//! what the specification says.
+
+use std::fmt::Write;
+use tsl_synth_emit::Lang;
+use tsl_synth_service::{EmitRequest, Session, SpecLanguage, SpecRequest};
+
+/// Lamps that are on exactly while their buttons are pressed.
+fn wires(count: usize) -> String {
+    let names = |letter: char| (0..count).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(", ");
+    let mut text = format!("// inputs: {}\n// outputs: {}\n", names('i'), names('o'));
+    for i in 0..count {
+        writeln!(text, "G (i{i} <-> o{i});").unwrap();
+    }
+    text
+}
+
+/// Cells that count the presses of their buttons.
+fn counters(count: usize) -> String {
+    let mut text = String::new();
+    for i in 0..count {
+        writeln!(text, "wrapping cell c{i}: 0..3 = 0;").unwrap();
+    }
+    text.push_str("always guarantee {\n");
+    for i in 0..count {
+        writeln!(text, "  press{i} <-> [c{i} <- c{i} + 1];\n  !press{i} -> [c{i} <- c{i}];").unwrap();
+    }
+    text + "}\n"
+}
+
+fn sizes(name: &str, text: &str) -> Vec<(Lang, usize)> {
+    let langs = [Lang::Rust, Lang::Js, Lang::Ts, Lang::Python, Lang::C, Lang::Verilog];
+    let size = |lang: Lang| {
+        let language = if name.ends_with(".tsl") { SpecLanguage::Tsl } else { SpecLanguage::Ltl };
+        let spec = SpecRequest::text(language, name, text);
+        let report = Session::new().emit(&EmitRequest::new(spec, lang)).expect("code");
+        report.main().bytes().len()
+    };
+    langs.map(|lang| (lang, size(lang))).to_vec()
+}
+
+#[test]
+fn the_code_of_independent_outputs_grows_with_their_number() {
+    for (name, family, each) in [("wires.ltl", wires as fn(usize) -> String, 700), ("c.tsl", counters, 3_000)]
+    {
+        for count in [1, 2, 5, 8, 12, 13, 30] {
+            for (lang, size) in sizes(name, &family(count)) {
+                println!("{name} {count} {}: {size} bytes", lang.name());
+                let list = if count < 8 { 200 * 4_usize.pow(count as u32) } else { 0 };
+                assert!(size < 12_000 + each * count + list, "{name} {count} {}: {size} bytes", lang.name());
+            }
+        }
+    }
+}
