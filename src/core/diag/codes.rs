@@ -58,12 +58,13 @@ codes! {
     NOTHING_STATED = 39: "The file is empty: it has no section, definition, declaration or import.";
     READ_DIFFERENTLY = 40: "Another TSL tool reads this formula differently, because its operators bind differently. Parentheses make it the same everywhere; `--dialect tsltools` or `--dialect barnard` reads a file their way.";
     ACROSS_LINES = 41: "A name is applied to what stands on the next line. Perhaps a `;` is missing.";
-    LIKE_A_CONSTANT = 42: "The constants are `true` and `false`, in small letters. Any other spelling is the name of an input.";
+    LIKE_A_CONSTANT = 42: "The constants are `true` and `false`, in small letters. Any other spelling is the name of a signal.";
     TOO_MANY = 43: "The file has more errors than are shown.";
     BAD_BOUNDS = 44: "Bounds are `X[n]`, `F[n:m]`, `G[n:m]`, and `Y[n]`, `Z[n]`, `O[n:m]`, `H[n:m]` of the past.";
     BAD_PROPOSITION = 45: "An LTL proposition is a name or a text between double quotes.";
     BAD_HEADER = 46: "The first lines of an LTL file may say `// inputs: a, b` and `// outputs: c`. Names in these lists, and in `--ins` and `--outs`, are separated by commas.";
     NAME_WITHOUT_USE = 47: "A list of inputs or outputs has a name, or a regular expression, that occurs in no formula. It may be misspelt; propositions that are in no list belong to the other player.";
+    GLUED_NAME = 48: "In LTL a word that begins with `F`, `G` or `X` is this operator and a name: `Green` is `G reen`. Names that are listed as inputs or outputs, and those between double quotes, are not taken apart.";
     IMPORT = 100: "Imports are nested too deeply, or there are too many files.";
     IMPORT_CYCLE = 101: "A file imports itself, directly or through others.";
     IMPORT_NOT_FOUND = 102: "An imported file does not exist. Paths are relative to the importing file.";

@@ -295,16 +295,16 @@ fn formulas(
     let mut done: Vec<FormulaId> = Vec::new();
     for (id, expr) in module.exprs.enumerate() {
         spend(left, 1)?;
-        let name = (module, id);
+        let name = || past_ltl::text(module, id);
         let of = |id: LtlId| done[id.index()];
         let formula = match &expr.kind {
             LtlKind::Constant(value) => fs.constant(*value),
             LtlKind::Proposition(name) => fs.atom(atoms[&**name]),
-            LtlKind::Unary(op, a) if op.is_past() => past.unary(fs, *op, of(*a), name)?,
+            LtlKind::Unary(op, a) if op.is_past() => past.unary(fs, *op, of(*a), name())?,
             LtlKind::Bounded { op, low, high, body } if op.is_past() => {
                 past.bounded(fs, *op, (*low, *high), of(*body))?
             }
-            LtlKind::Binary(op, a, b) if op.is_past() => past.binary(fs, *op, (of(*a), of(*b)), name)?,
+            LtlKind::Binary(op, a, b) if op.is_past() => past.binary(fs, *op, (of(*a), of(*b)), name())?,
             LtlKind::Unary(op, a) => unary(fs, *op, of(*a)),
             LtlKind::Bounded { op, low, high, body } => {
                 spend(left, high.unwrap_or(*low).max(*low).saturating_mul(2))?;

@@ -44,8 +44,12 @@ impl<'a> TslReader<'a> {
     }
 
     fn plain_name(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
-        if matches!(text, "True" | "False" | "TRUE" | "FALSE") && !self.known.contains(text) {
-            let small = text.to_lowercase();
+        let constant = match text {
+            "True" | "TRUE" | "tt" => Some("true"),
+            "False" | "FALSE" | "ff" => Some("false"),
+            _ => None,
+        };
+        if let Some(small) = constant.filter(|_| !self.known.contains(text)) {
             let warning =
                 Diagnostic::warning(Code::LIKE_A_CONSTANT, format!("`{text}` is a name, not a constant"))
                     .at(span, "read as an input")
