@@ -9,7 +9,7 @@ use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::Friendliness;
 use tsl_synth_kernel::Falsified;
-use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_lang::spec::{ClauseId, Language, Problem};
 
 /// The most steps of a play that are described one by one.
 const SHOWN: usize = 4;
@@ -84,17 +84,34 @@ pub(super) fn reported(
     if !steps.is_empty() {
         diagnostic = diagnostic.hint(format!("play: {}", steps.join("; ")));
     }
-    let written = clause(problem, how).map(|id| clause_text(problem, map, id));
-    let written =
-        written.map_or(String::new(), |text| format!(", such as `always guarantee {{ {}; }}`", bare(&text)));
+    let written = clause(problem, how).filter(|&id| is_of_system(problem, id));
+    let written = written.map_or(String::new(), |id| format!(", such as `{}`", guaranteed(problem, map, id)));
     diagnostic.hint(format!(
         "what the system should achieve belongs in a guarantee{written}; an assumption should only speak about what the environment decides"
     ))
 }
 
-/// The text of a clause without its `always`.
-fn bare(text: &str) -> &str {
-    text.strip_prefix("always ").unwrap_or(text)
+/// Whether a clause speaks about the system only: as a guarantee it does not depend on the environment.
+fn is_of_system(problem: &Problem, id: ClauseId) -> bool {
+    let atoms = problem.support(&[problem.clauses[id].formula]);
+    atoms.iter().all(|atom| problem.alphabet.player(atom) == Player::System)
+}
+
+/// A clause as a guarantee, in the language of its file.
+fn guaranteed(problem: &Problem, map: &SourceMap, id: ClauseId) -> String {
+    let text = clause_text(problem, map, id);
+    let (always, bare) = match text.strip_prefix("always ") {
+        Some(bare) => (true, bare),
+        None => (false, text.as_str()),
+    };
+    match (problem.language, always) {
+        (Language::Ltl, false) => format!("guarantee {{ {bare} }}"),
+        (Language::Ltl, true) => format!("guarantee {{ G ({bare}) }}"),
+        (Language::Tlsf, false) => format!("GUARANTEE {{ {bare}; }}"),
+        (Language::Tlsf, true) => format!("ASSERT {{ {bare}; }}"),
+        (_, false) => format!("guarantee {{ {bare}; }}"),
+        (_, true) => format!("always guarantee {{ {bare}; }}"),
+    }
 }
 
 /// "callUp, floor = 1, answered by [floor <- floor + 1]".

@@ -42,7 +42,8 @@ impl HoaMachine {
         let (mut labels, mut guards) = (self.guards.clone(), Guards::new());
         let mut done: FxHashMap<Guard, Guard> = FxHashMap::default();
         let mut states: IdVec<StateId, CounterState> = IdVec::new();
-        for (number, state) in self.states.iter().enumerate() {
+        for state in &self.states {
+            let number = state.number;
             let all = state.edges.iter().fold(Guard::FALSE, |sum, edge| labels.or(sum, edge.0));
             let given = labels.exists(all, &|bit| !is_input(bit));
             let letter = labels.pick(given).unwrap_or_default();

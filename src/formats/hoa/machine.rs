@@ -1,7 +1,7 @@
 //! Machines from HOA: automata with acceptance `t` and one start state.
 
 use super::lexer::HoaError;
-use super::reader::{Described, describe};
+use super::reader::{Described, DescribedState, describe};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Id, IdVec};
 use tsl_synth_core::logic::{Alphabet, AtomKind, BitId, Guard, Guards, Letter, Player};
@@ -13,9 +13,11 @@ const OUTPUT_LIMIT: usize = 1 << 16;
 /// A state of a [`HoaMachine`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HoaState {
+    /// Its number in the text.
+    pub number: usize,
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// Labels and next states in the order of the text.
+    /// Labels and next states (as indices of [`HoaMachine::states`]) in the order of the text.
     pub edges: Vec<(Guard, usize)>,
 }
 
@@ -32,14 +34,15 @@ pub struct HoaMachine {
     pub guards: Guards,
     /// The start state.
     pub start: usize,
-    /// The states.
+    /// The states that are reached from the start, in the order of their numbers.
     pub states: Vec<HoaState>,
 }
 
-/// Reads one machine. A verdict line before it (`REALIZABLE`) is skipped, and so is all text after it.
+/// Reads one machine. A verdict line before it (`REALIZABLE`) is skipped, and so are text after it and the states that
+/// no run reaches: the format lets `States:` count more than the text describes.
 ///
 /// # Errors
-/// Malformed text, an automaton with acceptance other than `t`, several or no start states, universal
+/// Malformed text, a second automaton, an automaton with acceptance other than `t`, several or no start states, universal
 /// branching, or a size past the documented limits.
 pub fn read_hoa(text: &str) -> Result<HoaMachine, HoaError> {
     let Described { name, propositions, controllable, guards, starts, acceptance, states } = describe(text)?;
@@ -54,14 +57,43 @@ pub fn read_hoa(text: &str) -> Result<HoaMachine, HoaError> {
     {
         return Err(HoaError { line, message: "a machine accepts everything: `Acceptance: 0 t`".into() });
     }
-    let states = states.into_iter().map(|state| HoaState {
+    let (states, start) = reached(states, start);
+    Ok(HoaMachine { name, propositions, controllable, guards, start, states })
+}
+
+/// The states that runs from `start` reach, and the index of `start` among them.
+fn reached(states: Vec<DescribedState>, start: usize) -> (Vec<HoaState>, usize) {
+    let mut is_reached = vec![false; states.len()];
+    let mut todo = vec![start];
+    while let Some(state) = todo.pop() {
+        if !std::mem::replace(&mut is_reached[state], true) {
+            todo.extend(states[state].edges.iter().map(|&(_, next, _)| next));
+        }
+    }
+    let mut count = 0;
+    let index: Vec<usize> = is_reached
+        .iter()
+        .map(|&is_reached| {
+            count += usize::from(is_reached);
+            count.saturating_sub(1)
+        })
+        .collect();
+    let kept = states.into_iter().enumerate().filter(|&(number, _)| is_reached[number]);
+    let kept = kept.map(|(number, state)| HoaState {
+        number,
         name: state.name,
-        edges: state.edges.into_iter().map(|(guard, next, _)| (guard, next)).collect(),
+        edges: state.edges.into_iter().map(|(guard, next, _)| (guard, index[next])).collect(),
     });
-    Ok(HoaMachine { name, propositions, controllable, guards, start, states: states.collect() })
+    (kept.collect(), index[start])
 }
 
 impl HoaMachine {
+    /// Gives the propositions other names, in order.
+    pub fn rename(&mut self, names: Vec<String>) {
+        debug_assert_eq!(names.len(), self.propositions.len(), "one name for each");
+        self.propositions = names;
+    }
+
     /// The machine over an alphabet built from its propositions: one input or Boolean output per proposition; updates
     /// of a cell, `[x <- a]` and `[x <- b]`, become its options if every label gives the cell exactly one update.
     /// Without `controllable-AP`, `outputs` names the propositions of the system.
@@ -113,7 +145,7 @@ impl HoaMachine {
         (!cells || !done.is_empty()).then_some(alphabet)
     }
 
-    /// The first state with a label that allows two output letters for one input letter; [`Self::mealy_over`]
+    /// The number of the first state with a label that allows two output letters for one input letter; [`Self::mealy_over`]
     /// takes one of them. Propositions are the names of atoms.
     pub fn leaves_open(&self, alphabet: &Alphabet) -> Option<usize> {
         let mut guards = self.guards.clone();
@@ -154,7 +186,8 @@ impl HoaMachine {
                 guards.intersects(with, without)
             })
         };
-        self.states.iter().position(|state| state.edges.iter().any(|&(label, _)| open(label)))
+        let state = self.states.iter().find(|state| state.edges.iter().any(|&(label, _)| open(label)))?;
+        Some(state.number)
     }
 
     /// The machine over a given alphabet: propositions are the names of its atoms.
@@ -174,7 +207,8 @@ impl HoaMachine {
         }
         let mut guards = Guards::new();
         let mut states: IdVec<StateId, MealyState> = IdVec::new();
-        for (number, state) in self.states.iter().enumerate() {
+        for state in &self.states {
+            let number = state.number;
             let mut edges: Vec<MealyEdge> = Vec::new();
             let mut all = Guard::FALSE;
             for &(label, next) in &state.edges {

@@ -31,7 +31,8 @@ impl HoaMachine {
         let labels = PropositionMeanings::new(self, alphabet);
         let mut guards = Guards::new();
         let mut states = Vec::new();
-        for (number, state) in self.states.iter().enumerate() {
+        for state in &self.states {
+            let number = state.number;
             let mut all: Vec<OutputAlternative> = Vec::new();
             for &(label, next) in &state.edges {
                 let mut known: FxHashMap<Vec<BitId>, usize> = FxHashMap::default();

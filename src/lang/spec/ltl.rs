@@ -105,7 +105,10 @@ pub fn load_ltl(
     let used = used_names(&modules);
     for (names, flag, header) in [(&ins, "`--ins`", "the inputs"), (&outs, "`--outs`", "the outputs")] {
         let list = if is_of_flags { flag } else { header };
-        names.warn_of_unmatched(&used, list, "no formula", &mut diagnostics);
+        // Of a text with errors not all names are known.
+        if modules.len() == sources.len() {
+            names.warn_of_unmatched(&used, list, "no formula", &mut diagnostics);
+        }
     }
     for module in &modules {
         past_ltl::check(module, &mut diagnostics);

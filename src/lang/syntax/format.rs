@@ -420,7 +420,8 @@ impl FormatWriter {
                     self.tight = true;
                 }
             }
-            (WordClass::Sign, "!" | "-" | "+") if !operand_before => {
+            (WordClass::Sign, "⊤" | "⊥") => self.operand_next = false,
+            (WordClass::Sign, "!" | "¬" | "-" | "+") if !operand_before => {
                 self.tight = word.text != "+" || next.is_some_and(|n| n.class == WordClass::Number);
             }
             (WordClass::Sign, _) => self.operand_next = true,

@@ -269,6 +269,31 @@ impl<'a> TslReader<'a> {
         }
     }
 
+    /// Reports bounds such as `[<=5]`, which metric logics have; whether these are such bounds.
+    pub(super) fn comparing_bounds(&mut self, op: UnaryOp, text: &str, span: Span) -> bool {
+        let inner = text.trim_start_matches('[').trim_end_matches(']').trim();
+        let signs = ["<=", "≤", "<", ">=", "≥", ">", "=="];
+        let Some(sign) = signs.into_iter().find(|sign| inner.starts_with(sign)) else { return false };
+        if !op.is_temporal() || inner.starts_with("<-") {
+            return false;
+        }
+        let bound = inner[sign.len()..].trim();
+        let spelling = op.spelling();
+        let is_step = matches!(op, UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday);
+        let less = bound.parse::<i64>().ok().filter(|n| *n > 0).map(|n| n - 1);
+        let hint = match (sign, less) {
+            _ if is_step => format!("write `{spelling}[{bound}]`"),
+            ("<", Some(less)) => format!("write `{spelling}[0:{less}]`, for the steps from now on to {less} steps later"),
+            ("<=" | "≤" | "==", _) => {
+                format!("write `{spelling}[0:{bound}]`, for the steps from now on to {bound} steps later")
+            }
+            _ => format!("bounds are two numbers, as in `{spelling}[0:5]`; from step n on it is `X[n] {spelling} f`"),
+        };
+        let message = format!("the bounds of `{spelling}` are two numbers with a colon");
+        self.error(Code::BAD_BOUNDS, span, message, "a comparison", &hint);
+        true
+    }
+
     fn close_binders(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) {
         let mut list = Vec::new();
         if frame.parts.len() == 1 && frame.parts[0].expr.is_none() {

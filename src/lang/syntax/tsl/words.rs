@@ -10,6 +10,7 @@ use tsl_synth_core::source::Span;
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{BigOp, BinaryOp, UnaryOp, reserved_word};
 use tsl_synth_ltl::scan::{MAX_NESTING, too_deep};
+use tsl_synth_ltl::signs::in_ascii;
 
 impl<'a> TslReader<'a> {
     /// A name, a constant, or an operator that is a word.
@@ -115,7 +116,11 @@ impl<'a> TslReader<'a> {
 
     /// An operator that is not a word.
     pub(super) fn symbol(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
-        if text == "?" {
+        let text = in_ascii(text);
+        if matches!(text, "true" | "false") {
+            let expr = self.exprs.push(span, ExprKind::Bool(text == "true"));
+            self.operand(frame, expr, span, false);
+        } else if text == "?" {
             let message = "TSL has no `? :`".to_owned();
             let hint = "write one implication for each case: `(c -> a) && (!c -> b)`";
             self.error(Code::CONDITIONAL, span, message, "", hint);
