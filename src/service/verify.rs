@@ -251,10 +251,9 @@ impl Session<'_> {
             Err(failure) => return Err(failure),
         };
         let mut notes = Diagnostics::new();
-        let read = self
-            .input_bytes(&request.machine)
-            .map_err(NoCandidate::from)
-            .and_then(|(name, bytes)| candidate(&problem, &mut self.sources, (&name, bytes), Some(&mut notes)));
+        let read = self.input_bytes(&request.machine).map_err(NoCandidate::from).and_then(|(name, bytes)| {
+            candidate(&problem, &mut self.sources, (&name, bytes), Some(&mut notes))
+        });
         diagnostics.append(notes);
         let answer = match read {
             Ok((candidate, resolutions)) => {
@@ -398,14 +397,15 @@ pub(super) fn read_back(
 ) -> Result<Option<Limit>, Failure> {
     let wrong =
         |why: String| Failure::internal(format!("`{}` was read back after it was written: {why}", file.0));
-    let (candidate, resolutions) = match candidate(&problem, &mut SourceMap::new(), (file.0, file.1.to_vec()), None) {
-        Ok(read) => read,
-        Err(NoCandidate::NoStrategy(why)) => return Err(wrong(why)),
-        Err(NoCandidate::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => {
-            return Ok(Some(limit));
-        }
-        Err(NoCandidate::Failure(failure)) => return Err(wrong(failure.reason())),
-    };
+    let (candidate, resolutions) =
+        match candidate(&problem, &mut SourceMap::new(), (file.0, file.1.to_vec()), None) {
+            Ok(read) => read,
+            Err(NoCandidate::NoStrategy(why)) => return Err(wrong(why)),
+            Err(NoCandidate::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => {
+                return Ok(Some(limit));
+            }
+            Err(NoCandidate::Failure(failure)) => return Err(wrong(failure.reason())),
+        };
     if candidate.owner() != owner {
         return Err(wrong("it is a strategy of the other player".into()));
     }

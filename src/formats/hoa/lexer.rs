@@ -46,7 +46,8 @@ pub(super) enum Token {
 
 /// Whether a word is `v` and digits.
 fn is_version(word: &str) -> bool {
-    word.strip_prefix('v').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+    word.strip_prefix('v')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The lookahead of one token.

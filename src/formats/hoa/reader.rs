@@ -218,7 +218,8 @@ impl<'a> HoaReader<'a> {
         // Text of another kind after the automaton is passed over.
         while let Ok(Some(token)) = self.lexer.next() {
             if token == Token::Header("HOA".into()) {
-                let message = "a second automaton begins here, and one is expected: put each into a file of its own";
+                let message =
+                    "a second automaton begins here, and one is expected: put each into a file of its own";
                 return Err(self.lexer.error(message));
             }
         }

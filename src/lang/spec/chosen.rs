@@ -48,7 +48,8 @@ pub(super) fn find(
 }
 
 fn no_value(name: &str, place: Span, declared: Span) -> Diagnostic {
-    let message = format!("`{name}` is an output that the system chooses in each step, and no value to be read");
+    let message =
+        format!("`{name}` is an output that the system chooses in each step, and no value to be read");
     Diagnostic::error(Code::CHOSEN_OUTPUT, message)
         .at(place, "used as a term here")
         .at(declared, "declared as an output, and never updated")

@@ -12,18 +12,33 @@ use tsl_synth_core::model::Role;
 
 /// The finder of idioms.
 pub(super) struct Idioms<'a> {
-    pub(super) declarations: &'a Declarations,
-    pub(super) values: &'a ExpandedValues,
-    pub(super) clauses: &'a [RawClause],
-    pub(super) inferred: &'a Inferred,
+    declarations: &'a Declarations,
+    values: &'a ExpandedValues,
+    clauses: &'a [RawClause],
+    inferred: &'a Inferred,
+    /// The names that are declared.
+    declared: FxHashSet<&'a str>,
 }
 
-impl Idioms<'_> {
+impl<'a> Idioms<'a> {
+    /// Prepares the search.
+    pub(super) fn new(
+        declarations: &'a Declarations,
+        values: &'a ExpandedValues,
+        clauses: &'a [RawClause],
+        inferred: &'a Inferred,
+    ) -> Self {
+        let declared = declarations.all.iter().map(|declared| &**values.text(declared.name)).collect();
+        Self { declarations, values, clauses, inferred, declared }
+    }
+
     /// Reports names and applications that mean the next value of a signal elsewhere, as errors.
     pub(super) fn next_values(&self, diagnostics: &mut Diagnostics) {
         let roots = self.clauses.iter().map(|clause| clause.formula);
         let mut said: FxHashSet<NameId> = FxHashSet::default();
-        for id in self.values.reachable(roots) {
+        let reachable = self.values.reachable(roots);
+        let is_function = self.takes_next(&reachable);
+        for id in reachable {
             let (written, base) = match self.values.get(id) {
                 Expanded::Name(name) => {
                     let text = self.values.text(*name).to_string();
@@ -34,7 +49,7 @@ impl Idioms<'_> {
                     }
                     (text, base)
                 }
-                Expanded::Apply(name, arguments) if &**self.values.text(*name) == "next" => {
+                Expanded::Apply(name, arguments) if !is_function && &**self.values.text(*name) == "next" => {
                     let [argument] = arguments[..] else { continue };
                     let Expanded::Name(argument) = self.values.get(argument) else { continue };
                     if self.is_declared(*name) {
@@ -48,10 +63,18 @@ impl Idioms<'_> {
             let Some(Symbol { name, kind, sort, .. }) = base else { continue };
             let hint = match kind {
                 SymbolKind::Cell | SymbolKind::Output => {
-                    format!("`[{name} <- n]` gives `{name}` the value `n` in the next step")
+                    format!(
+                        "an update sets it: `[{name} <- t]` gives `{name}` the value of the term `t` in the next step"
+                    )
                 }
-                SymbolKind::Input if *sort == Sort::Bool => format!("in the next step `{name}` holds: `X {name}`"),
-                SymbolKind::Input => format!("formulas about the next step are `X p`, as in `X ({name} = 0)`"),
+                // Without a declaration both may be names of one's own.
+                SymbolKind::Input if !self.declared.contains(name.as_str()) => continue,
+                SymbolKind::Input if *sort == Sort::Bool => {
+                    format!("in the next step `{name}` holds: `X {name}`")
+                }
+                SymbolKind::Input => {
+                    format!("formulas about the next step are `X p`, as in `X ({name} = 0)`")
+                }
                 _ => continue,
             };
             let message = format!("`{written}` is not the next value of `{name}`");
@@ -61,6 +84,19 @@ impl Idioms<'_> {
                     .hint(hint),
             );
         }
+    }
+
+    /// Whether a value of `next` is passed on, in an update or to a function: then it is a function of one's own.
+    fn takes_next(&self, reachable: &[ExpandedId]) -> bool {
+        let is_next = |id: ExpandedId| match self.values.get(id) {
+            Expanded::Apply(name, _) => &**self.values.text(*name) == "next",
+            _ => false,
+        };
+        reachable.iter().any(|&id| match self.values.get(id) {
+            Expanded::Update(_, value) => is_next(*value),
+            Expanded::Apply(_, arguments) => arguments.iter().any(|&argument| is_next(argument)),
+            _ => false,
+        })
     }
 
     /// Notes of guarantees without `always` that say something about an input in the first step and nothing later.
@@ -123,7 +159,11 @@ impl Idioms<'_> {
         for clause in self.clauses.iter().filter(|clause| clause.role == Role::Guarantee) {
             for id in self.demanded(clause.formula) {
                 let Some((cell, value)) = self.comparison(id) else { continue };
-                let given = |(name, term): &(NameId, ExpandedId)| *name == cell && self.may_be(*term, value);
+                let given = |(name, term): &(NameId, ExpandedId)| {
+                    *name == cell
+                        && *self.values.get(*term) != Expanded::Name(cell)
+                        && self.may_be(*term, value)
+                };
                 if updates.iter().any(given) || !said.insert(id) {
                     continue;
                 }
@@ -149,10 +189,15 @@ impl Idioms<'_> {
             }
             match self.values.get(id) {
                 Expanded::And(all) | Expanded::Or(all) => todo.extend(all.iter().copied()),
-                Expanded::Implies(_, a) | Expanded::Next(a) | Expanded::Finally(a) | Expanded::Globally(a) => {
+                Expanded::Implies(_, a)
+                | Expanded::Next(a)
+                | Expanded::Finally(a)
+                | Expanded::Globally(a) => {
                     todo.push(*a);
                 }
-                Expanded::Until(a, b) | Expanded::WeakUntil(a, b) | Expanded::Iff(a, b) => todo.extend([*a, *b]),
+                Expanded::Until(a, b) | Expanded::WeakUntil(a, b) | Expanded::Iff(a, b) => {
+                    todo.extend([*a, *b])
+                }
                 Expanded::Operation(Operator::Equal, ..) => found.push(id),
                 _ => {}
             }
@@ -173,7 +218,8 @@ impl Idioms<'_> {
                 Expanded::Int(_) | Expanded::Bool(_) => true,
                 _ => false,
             };
-            let initial = self.declarations.by_name.get(&name).and_then(|&d| self.declarations.all[d].initial);
+            let initial =
+                self.declarations.by_name.get(&name).and_then(|&d| self.declarations.all[d].initial);
             if is_cell && is_value && initial.is_none_or(|(initial, _)| initial != value) {
                 return Some((name, value));
             }

@@ -133,8 +133,7 @@ fn build(
             lint::initial_value(&inferred.symbols[symbol], literal.as_ref(), span, diagnostics);
         }
     }
-    let idioms =
-        Idioms { declarations: &declarations, values: &values, clauses: &clauses, inferred: &inferred };
+    let idioms = Idioms::new(&declarations, &values, &clauses, &inferred);
     idioms.next_values(diagnostics);
     if diagnostics.has_errors() {
         return Ok(None);

@@ -43,8 +43,7 @@ pub(super) fn lower(
     clauses: &[RawClause],
     past: &PastOperators,
 ) -> Result<Problem, Limit> {
-    let signature =
-        Signature { symbols: inferred.symbols, chosen: inferred.chosen, ..Signature::default() };
+    let signature = Signature { symbols: inferred.symbols, chosen: inferred.chosen, ..Signature::default() };
     let mut this = Lowering::new(values, &inferred.by_name, signature);
     let roots: Vec<ExpandedId> = clauses.iter().map(|c| c.formula).collect();
     let reachable = values.reachable(roots.iter().copied());

@@ -82,8 +82,13 @@ pub fn load_ltl(
                     (false, false, ..) => {
                         let message = format!("`{name}` is neither an input nor an output");
                         // Only the first ones get a hint, since each is compared with all names.
-                        let hint =
-                            if has_ins && diagnostics.len() < HINTED { nearest(name, &table) } else { None };
+                        let hint = match &**name {
+                            "always" | "initially" => Some(
+                                "sections of LTL files are `assume { .. }` and `guarantee { .. }`; always is `G`".into(),
+                            ),
+                            _ if has_ins && diagnostics.len() < HINTED => nearest(name, &table),
+                            _ => None,
+                        };
                         diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here").hint(
                             hint.unwrap_or_else(|| {
                                 "say `--ins a,b --outs c`, or `// inputs: a, b` and `// outputs: c` in the first lines".into()

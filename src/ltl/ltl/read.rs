@@ -341,8 +341,12 @@ impl<'a> LtlReader<'a> {
             "{" | "}" => "group with parentheses; sections are `assume { .. }` and `guarantee { .. }`",
             "[" | "]" => "bounds are `X[n]`, `F[n:m]`, `G[n:m]`; always is `[]` without a blank, or `G`",
             "\"" => "a proposition between double quotes ends on its line",
-            "=" => "a proposition is true or false, `a=1` or `a=0`: write one proposition for each other value",
-            "≤" | "≥" | "≠" | "<" | ">" => "propositions are not compared here: write one proposition for each comparison",
+            "=" => {
+                "a proposition is true or false, `a=1` or `a=0`: write one proposition for each other value"
+            }
+            "≤" | "≥" | "≠" | "<" | ">" => {
+                "propositions are not compared here: write one proposition for each comparison"
+            }
             _ => "",
         };
         let shown = word.escape_debug();
@@ -374,7 +378,8 @@ impl<'a> LtlReader<'a> {
             return self.error(Code::SYNTAX, span, message, "expected a proposition before it", hint);
         };
         let whole = at.to(span);
-        let id = if word.ends_with('0') { self.exprs.push(whole, LtlKind::Unary(UnaryOp::Not, id)) } else { id };
+        let id =
+            if word.ends_with('0') { self.exprs.push(whole, LtlKind::Unary(UnaryOp::Not, id)) } else { id };
         if let Some(last) = self.row().tokens.last_mut() {
             *last = (RowKind::Operand(id), whole);
         }

@@ -259,7 +259,8 @@ fn other_readings_are_told_once_per_place() {
         assert!(parse_tsl(&map, source, OURS, &mut found).is_some(), "{text}");
         found.iter().filter(|d| d.code == Code::READ_DIFFERENTLY).count()
     };
-    let section = |f: &str| format!("guarantee {{ {f}; }}");
+    // Only of a text that bears a sign of another tool, here the arrow of old files.
+    let section = |f: &str| format!("guarantee {{ [x ֋ x]; {f}; }}");
     for (formula, expected) in [
         ("a && b && c || d", 0),
         ("a && b -> c", 0),
@@ -279,6 +280,12 @@ fn other_readings_are_told_once_per_place() {
         ("a && !b -> X c", 0),
     ] {
         assert_eq!(count(&section(formula)), expected, "{formula}");
+        let headed = formula.starts_with("G ") && formula.contains("->");
+        let plain = format!("guarantee {{ {formula}; }}");
+        assert!(headed || count(&plain) == 0, "{plain}");
+    }
+    for sign in ["#LIA\n", "always assume { a AND b; }", "s = {a} (+) {b};", "assume { a A b; }"] {
+        assert_eq!(count(&format!("{sign} guarantee {{ a -> b U c; }}")), 1, "{sign}");
     }
     // Barnard-PL-Labs/tsltools does not parse definitions, so that only the other tool is compared.
     assert_eq!(count("d = a;\nguarantee { G F a -> b; a -> b U c; }"), 1);

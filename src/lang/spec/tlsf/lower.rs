@@ -60,7 +60,8 @@ impl<'a> TlsfLowering<'a> {
             Player::Environment => reading.delayed_inputs,
             Player::System => reading.delayed_outputs,
         };
-        let delayed: Vec<bool> = (0..alphabet.atoms().len()).map(AtomId::from_index).map(is_delayed).collect();
+        let delayed: Vec<bool> =
+            (0..alphabet.atoms().len()).map(AtomId::from_index).map(is_delayed).collect();
         let mut this = Self { formulas, delayed, done: None, lowered: IdVec::new() };
         if let Some((done, later)) = reading.done {
             let mut end = this.atom(done);

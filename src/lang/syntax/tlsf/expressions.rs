@@ -76,7 +76,12 @@ enum TlsfRowToken {
     Prefix(UnaryOp),
     SizeOf,
     StrongNext,
-    Bounded { op: UnaryOp, strong: bool, low: TlsfId, high: TlsfId },
+    Bounded {
+        op: UnaryOp,
+        strong: bool,
+        low: TlsfId,
+        high: TlsfId,
+    },
     /// The binders are `None` until they are read.
     Big(BigOp, Option<Vec<TlsfBinder>>),
     Infix(BinaryOp),
@@ -502,7 +507,8 @@ impl<'a> TlsfReader<'a> {
                         TlsfRowToken::Bounded { op, strong, low, high }
                     }
                     _ => {
-                        let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`, and strong ones `X[n!]`, `F[n:m!]`, `G[n:m!]`";
+                        let hint =
+                            "write `X[n]`, `F[n:m]`, `G[n:m]`, and strong ones `X[n!]`, `F[n:m!]`, `G[n:m!]`";
                         self.error(Code::BAD_BOUNDS, whole, "bounds of another form", "", hint);
                         TlsfRowToken::Prefix(op)
                     }

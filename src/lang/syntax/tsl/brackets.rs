@@ -283,11 +283,15 @@ impl<'a> TslReader<'a> {
         let less = bound.parse::<i64>().ok().filter(|n| *n > 0).map(|n| n - 1);
         let hint = match (sign, less) {
             _ if is_step => format!("write `{spelling}[{bound}]`"),
-            ("<", Some(less)) => format!("write `{spelling}[0:{less}]`, for the steps from now on to {less} steps later"),
+            ("<", Some(less)) => {
+                format!("write `{spelling}[0:{less}]`, for the steps from now on to {less} steps later")
+            }
             ("<=" | "≤" | "==", _) => {
                 format!("write `{spelling}[0:{bound}]`, for the steps from now on to {bound} steps later")
             }
-            _ => format!("bounds are two numbers, as in `{spelling}[0:5]`; from step n on it is `X[n] {spelling} f`"),
+            _ => format!(
+                "bounds are two numbers, as in `{spelling}[0:5]`; from step n on it is `X[n] {spelling} f`"
+            ),
         };
         let message = format!("the bounds of `{spelling}` are two numbers with a colon");
         self.error(Code::BAD_BOUNDS, span, message, "a comparison", &hint);

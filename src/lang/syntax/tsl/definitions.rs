@@ -42,10 +42,12 @@ pub(super) fn definition<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -
             }
             Rule::body => {
                 let at = trimmed(reader, at);
-                let uses = |name: &Name| inner.clone().into_inner().flatten().any(|p| p.as_str() == &*name.text);
+                let uses =
+                    |name: &Name| inner.clone().into_inner().flatten().any(|p| p.as_str() == &*name.text);
                 if let Some((word, name)) = keyword.take().filter(|(_, name)| !uses(name)) {
                     let text: &str = &name.text;
-                    let message = format!("`{}` is no word of TSL, and would be the name of a macro", word.text);
+                    let message =
+                        format!("`{}` is no word of TSL, and would be the name of a macro", word.text);
                     let hint = format!("a constant is a definition: `{text} = {};`", reader.slice(at));
                     let remark = "definitions of constants begin with their name";
                     reader.error(Code::BAD_DEFINITION, word.span, message, remark, &hint);
@@ -63,7 +65,8 @@ pub(super) fn definition<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -
 /// The word before the name in `const N = 5`, and the name: in other languages such a word begins the definition of a
 /// constant.
 fn constant_keyword(names: &[Name]) -> Option<(Name, Name)> {
-    let words = ["parameter", "param", "const", "constant", "define", "def", "let", "var", "val", "int", "bool"];
+    let words =
+        ["parameter", "param", "const", "constant", "define", "def", "let", "var", "val", "int", "bool"];
     match names {
         [word, name] if words.contains(&&*word.text) => Some((word.clone(), name.clone())),
         _ => None,

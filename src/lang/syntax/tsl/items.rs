@@ -4,7 +4,7 @@ use pest::iterators::{Pair, Pairs};
 
 use super::pieces::{single_pair, trimmed};
 use super::reader::{RowContext, TslReader};
-use super::{Rule, declarations, definitions, mistakes};
+use super::{Rule, declarations, definitions, mistakes, readings};
 use crate::syntax::ast::{ExprId, Import, Item, Section, SectionKind, SectionMode, Theory, TheoryKind};
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::source::Name;
@@ -39,8 +39,12 @@ pub(super) fn module<'a>(reader: &mut TslReader<'a>, pairs: Pairs<'a, Rule>) -> 
     (theory, items)
 }
 
-/// Collects the names that a file introduces, and excludes other tools that certainly cannot read it.
+/// Collects the names that a file introduces, and excludes other tools that certainly cannot read it, or for which
+/// nothing shows that it was written.
 fn survey<'a>(reader: &mut TslReader<'a>, pairs: &Pairs<'a, Rule>) {
+    if !readings::bears_sign(pairs) {
+        reader.compared = (false, false);
+    }
     for pair in pairs.clone() {
         match pair.as_rule() {
             Rule::definition => {
