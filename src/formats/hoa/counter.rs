@@ -29,6 +29,10 @@ impl HoaMachine {
     /// # Errors
     /// If a proposition is not an atom, or the labels of a state do not determine one input letter.
     pub fn counter_over(&self, alphabet: &Alphabet) -> Result<CounterStrategy, HoaError> {
+        self.of_reached(|machine| machine.counter_of_all(alphabet))
+    }
+
+    fn counter_of_all(&self, alphabet: &Alphabet) -> Result<CounterStrategy, HoaError> {
         let whole = |message: String| HoaError { line: 0, message };
         let find =
             |name: &String| alphabet.atoms().enumerate().find(|(_, a)| a.name == *name).map(|(id, _)| id);

@@ -1,7 +1,7 @@
 //! Machines from HOA: automata with acceptance `t` and one start state.
 
 use super::lexer::HoaError;
-use super::reader::{Described, DescribedState, describe};
+use super::reader::{Described, describe};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Id, IdVec};
 use tsl_synth_core::logic::{Alphabet, AtomKind, BitId, Guard, Guards, Letter, Player};
@@ -34,12 +34,12 @@ pub struct HoaMachine {
     pub guards: Guards,
     /// The start state.
     pub start: usize,
-    /// The states that are reached from the start, in the order of their numbers.
+    /// The states in the order of their numbers; if one of them is not described, those that are reached from the start.
     pub states: Vec<HoaState>,
 }
 
-/// Reads one machine. A verdict line before it (`REALIZABLE`) is skipped, and so are text after it and the states that
-/// no run reaches: the format lets `States:` count more than the text describes.
+/// Reads one machine. A verdict line before it (`REALIZABLE`) is skipped, and so is text after it. States that no run
+/// reaches need not be described: the format lets `States:` count more than there are.
 ///
 /// # Errors
 /// Malformed text, a second automaton, an automaton with acceptance other than `t`, several or no start states, universal
@@ -57,37 +57,49 @@ pub fn read_hoa(text: &str) -> Result<HoaMachine, HoaError> {
     {
         return Err(HoaError { line, message: "a machine accepts everything: `Acceptance: 0 t`".into() });
     }
-    let (states, start) = reached(states, start);
-    Ok(HoaMachine { name, propositions, controllable, guards, start, states })
-}
-
-/// The states that runs from `start` reach, and the index of `start` among them.
-fn reached(states: Vec<DescribedState>, start: usize) -> (Vec<HoaState>, usize) {
-    let mut is_reached = vec![false; states.len()];
-    let mut todo = vec![start];
-    while let Some(state) = todo.pop() {
-        if !std::mem::replace(&mut is_reached[state], true) {
-            todo.extend(states[state].edges.iter().map(|&(_, next, _)| next));
-        }
-    }
-    let mut count = 0;
-    let index: Vec<usize> = is_reached
-        .iter()
-        .map(|&is_reached| {
-            count += usize::from(is_reached);
-            count.saturating_sub(1)
+    let is_whole = states.iter().all(|state| state.described);
+    let states: Vec<HoaState> = states
+        .into_iter()
+        .enumerate()
+        .map(|(number, state)| HoaState {
+            number,
+            name: state.name,
+            edges: state.edges.into_iter().map(|(guard, next, _)| (guard, next)).collect(),
         })
         .collect();
-    let kept = states.into_iter().enumerate().filter(|&(number, _)| is_reached[number]);
-    let kept = kept.map(|(number, state)| HoaState {
-        number,
-        name: state.name,
-        edges: state.edges.into_iter().map(|(guard, next, _)| (guard, index[next])).collect(),
-    });
-    (kept.collect(), index[start])
+    let machine = HoaMachine { name, propositions, controllable, guards, start, states };
+    Ok(if is_whole { machine } else { machine.without_unreached() })
 }
 
 impl HoaMachine {
+    /// The machine of the states that runs reach.
+    pub(super) fn without_unreached(&self) -> Self {
+        let mut is_reached = vec![false; self.states.len()];
+        let mut todo = vec![self.start];
+        while let Some(state) = todo.pop() {
+            if !std::mem::replace(&mut is_reached[state], true) {
+                todo.extend(self.states[state].edges.iter().map(|&(_, next)| next));
+            }
+        }
+        let mut count = 0;
+        let mut index = Vec::new();
+        for is_reached in &is_reached {
+            index.push(count);
+            count += usize::from(*is_reached);
+        }
+        let kept = self.states.iter().zip(&is_reached).filter(|(_, is_reached)| **is_reached);
+        let kept = kept.map(|(state, _)| HoaState {
+            edges: state.edges.iter().map(|&(guard, next)| (guard, index[next])).collect(),
+            ..state.clone()
+        });
+        Self { states: kept.collect(), start: index[self.start], ..self.clone() }
+    }
+
+    /// The result of reading all states, or, since what no run reaches is no fault of a machine, of the reached ones.
+    pub(super) fn of_reached<T, E>(&self, read: impl Fn(&Self) -> Result<T, E>) -> Result<T, E> {
+        read(self).or_else(|_| read(&self.without_unreached()))
+    }
+
     /// Gives the propositions other names, in order.
     pub fn rename(&mut self, names: Vec<String>) {
         debug_assert_eq!(names.len(), self.propositions.len(), "one name for each");
@@ -195,6 +207,10 @@ impl HoaMachine {
     /// # Errors
     /// As [`Self::mealy`], and if a proposition is not an atom or a label gives a cell no update or two.
     pub fn mealy_over(&self, alphabet: &Alphabet) -> Result<Mealy, HoaError> {
+        self.of_reached(|machine| machine.mealy_of_all(alphabet))
+    }
+
+    pub(super) fn mealy_of_all(&self, alphabet: &Alphabet) -> Result<Mealy, HoaError> {
         let whole = |message: String| HoaError { line: 0, message };
         let index: FxHashMap<&str, _> =
             alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();

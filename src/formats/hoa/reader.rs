@@ -33,6 +33,8 @@ pub(super) struct Described {
 #[derive(Clone, Debug, Default)]
 pub(super) struct DescribedState {
     pub(super) name: Option<String>,
+    /// Whether the text describes it, and does not only count it.
+    pub(super) described: bool,
     /// Labels, next states and acceptance sets in the order of the text; sets of the state are on its edges.
     pub(super) edges: Vec<(Guard, usize, Marks)>,
 }
@@ -251,6 +253,7 @@ impl<'a> HoaReader<'a> {
             self.seen.resize(id + 1, false);
             self.found.states.resize(id + 1, DescribedState::default());
         }
+        self.found.states[id].described = true;
         if std::mem::replace(&mut self.seen[id], true) {
             return Err(self.lexer.error(format!("state {id} is described twice")));
         }

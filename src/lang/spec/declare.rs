@@ -123,8 +123,11 @@ fn declare(
         }
         None => None,
     };
-    for name in &declaration.names {
-        let full = format!("{prefix}{}", name.text);
+    for (name, index) in elements(expander, unit, declaration)? {
+        let full = match index {
+            None => format!("{prefix}{}", name.text),
+            Some(index) => format!("{prefix}{}_{index}", name.text),
+        };
         let id = expander.values.name(&full);
         let first = expander.by_name.get(full.as_str()).map(|&id| expander.macros[id].definition.name.span);
         let first = first.or_else(|| result.by_name.get(&id).map(|&i| result.all[i].span));
@@ -151,6 +154,35 @@ fn declare(
         });
     }
     Ok(())
+}
+
+/// The declared names, each with its index if it is a signal of several.
+fn elements<'d>(
+    expander: &mut Expander<'_>,
+    unit: usize,
+    declaration: &'d ast::Declaration,
+) -> Result<Vec<(&'d tsl_synth_core::source::Name, Option<i64>)>, Limit> {
+    let mut all = Vec::new();
+    for (name, width) in declaration.names.iter().zip(&declaration.widths) {
+        let Some(width) = *width else {
+            all.push((name, None));
+            continue;
+        };
+        let span = expander.units[unit].module.exprs.span(width);
+        let value = expander.expand(unit, width)?;
+        let Some(count) = expander.int(value, span) else { continue };
+        if count < 0 {
+            let message = "the number of signals is negative";
+            expander.report(Diagnostic::error(Code::NEGATIVE_BOUND, message).at(span, "negative"));
+            continue;
+        }
+        expander.check_count(i128::from(count))?;
+        let full = format!("{}{}", expander.units[unit].prefix, name.text);
+        let base = expander.values.name(&full);
+        expander.widths.insert(base, count);
+        all.extend((0..count).map(|index| (name, Some(index))));
+    }
+    Ok(all)
 }
 
 fn sort(

@@ -21,7 +21,16 @@ impl Expander<'_> {
                 self.suspect(unit, *function, arguments, *style, operands);
                 return self.apply(operands[0], &operands[1..], *style, span);
             }
-            ExprKind::Update { cell, cell_span, .. } => self.update(cell, *cell_span, operands, span)?,
+            ExprKind::Index { name_span, index, .. } => {
+                self.element(operands[0], *name_span, operands[1], exprs.span(*index), span)?
+            }
+            ExprKind::Update { cell, cell_span, index: None, .. } => {
+                self.update(cell, *cell_span, operands, span)?
+            }
+            ExprKind::Update { cell, cell_span, index: Some(index), .. } => {
+                let target = self.element(operands[0], *cell_span, operands[1], exprs.span(*index), *cell_span)?;
+                self.update(cell, *cell_span, &[target, operands[2]], span)?
+            }
             ExprKind::Unary(op, _) => self.unary(*op, operands[0], span)?,
             ExprKind::Bounded { op, low, .. } => {
                 let (low, high) = match low {
@@ -108,6 +117,54 @@ impl Expander<'_> {
                 let diagnostic = self.expected("the name of a cell", target, cell_span);
                 self.error(diagnostic, span)
             }
+        }
+    }
+
+    /// `name[i]`: the signal of this index, which is called `name_i`.
+    fn element(
+        &mut self,
+        name: ExpandedId,
+        name_span: Span,
+        index: ExpandedId,
+        index_span: Span,
+        span: Span,
+    ) -> Folded {
+        if let Some(error) = self.is_error(&[name, index]) {
+            return Ok(error);
+        }
+        let Expanded::Name(base) = *self.values.get(name) else {
+            let diagnostic = self.expected("the name of a signal", name, name_span);
+            return self.error(diagnostic, span);
+        };
+        let text = self.values.text(base).clone();
+        let &Expanded::Int(index) = self.values.get(index) else {
+            let argument = self.exprs_text(index);
+            let diagnostic = self.expected("a number", index, index_span).hint(format!(
+                "the index of a signal is a number that is known, as in `{text}[0]`; a predicate is applied: `{text}{argument}`"
+            ));
+            return self.error(diagnostic, span);
+        };
+        let width = self.widths.get(&base).copied();
+        if index < 0 || width.is_some_and(|width| index >= width) {
+            let message = match width {
+                Some(width) => format!("`{text}` has {width} signals, and none with index {index}"),
+                None => format!("the index {index} is negative"),
+            };
+            let mut diagnostic = Diagnostic::error(Code::OUTSIDE_OF_BUS, message).at(index_span, "this index");
+            if let Some(width) = width.filter(|width| *width > 0) {
+                diagnostic = diagnostic.hint(format!("the indices are 0 to {}", width - 1));
+            }
+            return self.error(diagnostic, span);
+        }
+        let element = self.values.name(&format!("{text}_{index}"));
+        self.make(Expanded::Name(element), span)
+    }
+
+    /// The name in the place of an index, as an argument.
+    fn exprs_text(&self, value: ExpandedId) -> String {
+        match self.values.get(value) {
+            Expanded::Name(name) => format!(" {}", self.values.text(*name)),
+            _ => "(x)".into(),
         }
     }
 

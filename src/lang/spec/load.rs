@@ -28,13 +28,15 @@ pub struct LoadOptions {
     pub dialect: Dialect,
     /// Whether every name must be declared.
     pub strict: bool,
+    /// Values of numbers that the files define, which override those in the files.
+    pub parameters: Vec<(String, i64)>,
     /// The budget of expansion, in nodes and steps.
     pub nodes: usize,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { dialect: Dialect::default(), strict: false, nodes: 1 << 20 }
+        Self { dialect: Dialect::default(), strict: false, parameters: Vec::new(), nodes: 1 << 20 }
     }
 }
 
@@ -101,6 +103,7 @@ fn build(
 ) -> Result<Option<Problem>, Limit> {
     let mut expander = Expander::new(units, options.nodes, diagnostics);
     circular::mark_cycles(&mut expander);
+    expander.give(&options.parameters)?;
     let declarations = declare::declarations(&mut expander)?;
     let mut clauses = Vec::new();
     for (index, unit) in units.iter().enumerate() {

@@ -124,6 +124,8 @@ pub struct Declaration {
     pub modifiers: Vec<(Modifier, Span)>,
     /// At least one.
     pub names: Vec<Name>,
+    /// For each name its width, in `g[3]`, which declares `g[0]`, `g[1]` and `g[2]`.
+    pub widths: Vec<Option<ExprId>>,
     /// After the colon.
     pub signature: Option<SortSignature>,
     /// After `=`; only cells have one.
@@ -263,12 +265,23 @@ pub enum ExprKind {
         /// How it was written.
         style: ApplicationStyle,
     },
-    /// `[cell <- value]`
+    /// `name[i]`
+    Index {
+        /// The name.
+        name: Arc<str>,
+        /// The span of the name.
+        name_span: Span,
+        /// The index, a number.
+        index: ExprId,
+    },
+    /// `[cell <- value]`, `[cell[i] <- value]`
     Update {
         /// The target.
         cell: Arc<str>,
-        /// The span of the target.
+        /// The span of the target without its index.
         cell_span: Span,
+        /// The index of the target.
+        index: Option<ExprId>,
         /// The new value.
         value: ExprId,
     },
@@ -399,7 +412,11 @@ impl Exprs {
                 visit(*function);
                 arguments.iter().copied().for_each(visit);
             }
-            ExprKind::Update { value, .. } => visit(*value),
+            ExprKind::Index { index, .. } => visit(*index),
+            ExprKind::Update { index, value, .. } => {
+                index.iter().copied().for_each(&mut visit);
+                visit(*value);
+            }
             ExprKind::Unary(_, a) | ExprKind::Group(a) => visit(*a),
             ExprKind::Bounded { low, high, body, .. } => {
                 low.iter().copied().for_each(&mut visit);
@@ -463,7 +480,10 @@ fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
     match (a, b) {
         (K::Name(x), K::Name(y))
         | (K::Real(x), K::Real(y))
-        | (K::Update { cell: x, .. }, K::Update { cell: y, .. }) => x == y,
+        | (K::Index { name: x, .. }, K::Index { name: y, .. }) => x == y,
+        (K::Update { cell: x, index: i, .. }, K::Update { cell: y, index: j, .. }) => {
+            x == y && i.is_some() == j.is_some()
+        }
         (K::Bool(x), K::Bool(y)) => x == y,
         (K::Int(x), K::Int(y)) => x == y,
         (K::Apply { style: x, .. }, K::Apply { style: y, .. }) => x == y,

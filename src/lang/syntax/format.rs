@@ -128,7 +128,14 @@ impl TreeMarks {
                         }
                     }
                 }
-                Item::Declaration(d) => todo.extend(d.init),
+                Item::Declaration(d) => {
+                    todo.extend(d.init.iter().chain(d.widths.iter().flatten()));
+                    let widths = d.names.iter().zip(&d.widths).filter(|(_, width)| width.is_some());
+                    for (name, _) in widths {
+                        let from = words.partition_point(|w| w.start < name.span.end as usize);
+                        marks.glued.extend(words[from..].iter().find(|w| w.text == "[").map(|w| w.start));
+                    }
+                }
                 Item::Import(_) => {}
             }
         }
@@ -140,6 +147,8 @@ impl TreeMarks {
                     Some((exprs.span(*function).end, "("))
                 }
                 ExprKind::Bounded { .. } | ExprKind::Big { .. } => Some((exprs.span(id).start, "[")),
+                ExprKind::Index { name_span, .. }
+                | ExprKind::Update { cell_span: name_span, index: Some(_), .. } => Some((name_span.end, "[")),
                 _ => None,
             };
             if let Some((after, bracket)) = bracket {

@@ -7,6 +7,7 @@ use super::ast::{
     ExprId, ExprKind, Exprs, Item, Modifier, Module, Section, SectionKind, SectionMode, SortKind,
     SortSignature, TheoryKind,
 };
+use tsl_synth_core::source::Name;
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{APPLICATION, Level, PREFIX, Side, UnaryOp};
 
@@ -96,12 +97,19 @@ fn expand(kind: &ExprKind, jobs: &mut Vec<PrintJob>) {
                 jobs.extend([PrintJob::Text(" "), PrintJob::Expr(*argument, ATOM)]);
             }
         }
-        ExprKind::Update { cell, value, .. } => {
-            jobs.extend([
-                PrintJob::Owned(format!("[{cell} <- ")),
-                PrintJob::Expr(*value, 0),
-                PrintJob::Text("]"),
-            ]);
+        ExprKind::Index { name, index, .. } => {
+            jobs.push(PrintJob::Owned(format!("{name}[")));
+            jobs.extend([PrintJob::Expr(*index, 0), PrintJob::Text("]")]);
+        }
+        ExprKind::Update { cell, index, value, .. } => {
+            match index {
+                None => jobs.push(PrintJob::Owned(format!("[{cell} <- "))),
+                Some(index) => {
+                    jobs.push(PrintJob::Owned(format!("[{cell}[")));
+                    jobs.extend([PrintJob::Expr(*index, 0), PrintJob::Text("] <- ")]);
+                }
+            }
+            jobs.extend([PrintJob::Expr(*value, 0), PrintJob::Text("]")]);
         }
         ExprKind::Unary(op, operand) => {
             jobs.push(PrintJob::Text(op.spelling()));
@@ -243,7 +251,11 @@ fn declaration(exprs: &Exprs, d: &Declaration) -> String {
         DeclarationKind::Predicate => "predicate ",
         DeclarationKind::Function => "function ",
     });
-    let names: Vec<&str> = d.names.iter().map(|n| &*n.text).collect();
+    let name = |(name, width): (&Name, &Option<ExprId>)| match width {
+        None => name.text.to_string(),
+        Some(width) => format!("{}[{}]", name.text, print(exprs, *width)),
+    };
+    let names: Vec<String> = d.names.iter().zip(&d.widths).map(name).collect();
     text.push_str(&names.join(", "));
     if let Some(signature) = &d.signature {
         let _ = write!(text, ": {}", self::signature(exprs, signature));

@@ -165,6 +165,9 @@ impl<'a> TslReader<'a> {
         if let Some((op, at)) = bounded.filter(|_| !nothing) {
             return self.bounds(frame, parent, op, at);
         }
+        if self.index(frame, parent) {
+            return;
+        }
         let (message, hint) = if nothing && parent.row.expects_operand() {
             ("`[]` is not an operator of TSL".to_owned(), "always is `G`".to_owned())
         } else if let Some(last) = parent.row.last_span().filter(|_| !parent.row.expects_operand()) {
@@ -181,6 +184,21 @@ impl<'a> TslReader<'a> {
         self.push_hole(parent, span);
     }
 
+    /// `name[i]`, the bracket glued to the name; whether it is one.
+    fn index(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) -> bool {
+        let [RowPart { expr: Some(index), .. }] = frame.parts[..] else { return false };
+        let Some(app) = &mut parent.row.operand else { return false };
+        let Some(atom) = app.atoms.last_mut().filter(|atom| atom.span.end == frame.span.start) else {
+            return false;
+        };
+        let ExprKind::Name(name) = self.exprs.kind(atom.expr) else { return false };
+        let (name, name_span) = (name.clone(), atom.span);
+        let span = name_span.to(frame.span);
+        let expr = self.exprs.push(span, ExprKind::Index { name, name_span, index });
+        (atom.expr, atom.span, atom.applicable) = (expr, span, false);
+        true
+    }
+
     /// `[cell <- term]`
     fn update(&mut self, frame: &RowFrame<'a>, arrow: Span) -> ExprId {
         let span = frame.span;
@@ -192,13 +210,14 @@ impl<'a> TslReader<'a> {
         }
         let [target, value] = [frame.parts[0], frame.parts[1]];
         let cell = target.expr.and_then(|e| match self.exprs.kind(e) {
-            ExprKind::Name(name) => Some(name.clone()),
+            ExprKind::Name(name) => Some((name.clone(), target.span, None)),
+            ExprKind::Index { name, name_span, index } => Some((name.clone(), *name_span, Some(*index))),
             _ => None,
         });
         match (cell, value.expr) {
-            (Some(cell), Some(value)) => {
+            (Some((cell, cell_span, index)), Some(value)) => {
                 self.check_value(value);
-                self.exprs.push(span, ExprKind::Update { cell, cell_span: target.span, value })
+                self.exprs.push(span, ExprKind::Update { cell, cell_span, index, value })
             }
             (None, _) => {
                 let message = "the target of an update is a name".to_owned();

@@ -73,6 +73,7 @@ fn nodes(module: &Module, draft: &mut SketchDraft) {
         let form = match &expr.kind {
             ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(_) => SketchForm::Leaf,
             ExprKind::Apply { .. } => SketchForm::Apply,
+            ExprKind::Index { .. } => SketchForm::Other,
             ExprKind::Update { cell, cell_span, .. } => {
                 draft.written.insert(cell_span.start as usize);
                 SketchForm::Update(cell.to_string())
