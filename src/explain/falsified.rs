@@ -3,8 +3,8 @@
 use super::clause::clause_text;
 use super::given::is_given;
 use super::values::{literal_text, values_told};
-use tsl_synth_core::diag::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
+use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::logic::{AtomId, AtomKind, FormulaId, Letter, Node, Player};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;

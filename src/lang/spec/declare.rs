@@ -2,12 +2,12 @@
 
 use super::expand::Expander;
 use super::signature::{Overflow, Sort};
-use super::value::{ExpandedId, NameId};
+use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::ast;
 use crate::syntax::ast::{DeclarationKind, Item, Modifier, SortKind};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::Limit;
-use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Span;
 
 /// One declared name.
@@ -154,6 +154,27 @@ fn declare(
         });
     }
     Ok(())
+}
+
+/// Reports names of several signals without an index.
+pub(super) fn bare_arrays(
+    widths: &FxHashMap<NameId, i64>,
+    values: &ExpandedValues,
+    roots: &[ExpandedId],
+    diagnostics: &mut Diagnostics,
+) {
+    if widths.is_empty() {
+        return;
+    }
+    for id in values.reachable(roots.iter().copied()) {
+        let (Expanded::Name(name) | Expanded::Update(name, _)) = values.get(id) else { continue };
+        let Some(width) = widths.get(name) else { continue };
+        let text = values.text(*name);
+        let message = format!("`{text}` has {width} signals, and none is named");
+        let hint = format!("one of them is `{text}[0]`, all of them are `&&[0 <= i < {width}] {text}[i]`");
+        diagnostics
+            .push(Diagnostic::error(Code::WRONG_KIND, message).at(values.span(id), "no index").hint(hint));
+    }
 }
 
 /// The declared names, each with its index if it is a signal of several.

@@ -158,10 +158,12 @@ impl<'a> Expander<'a> {
                 }
             }
             let message = format!("the specification defines no number `{}`", name.escape_debug());
-            self.diagnostics.push(Diagnostic::error(Code::UNKNOWN_PARAMETER, message).hint(match known.len() {
-                0 => "a parameter is a definition of a number: `N = 5;`".to_string(),
-                _ => format!("it defines {}", known.join(", ")),
-            }));
+            self.diagnostics.push(Diagnostic::error(Code::UNKNOWN_PARAMETER, message).hint(
+                match known.len() {
+                    0 => "a parameter is a definition of a number: `N = 5;`".to_string(),
+                    _ => format!("it defines {}", known.join(", ")),
+                },
+            ));
         }
         // What was computed so far may rest on the numbers of the files.
         self.memory.clear();

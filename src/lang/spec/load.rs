@@ -113,9 +113,10 @@ fn build(
             }
         }
     }
-    let Expander { mut values, suspects, macros, .. } = expander;
+    let Expander { mut values, suspects, macros, widths, .. } = expander;
     let macro_names = macros.iter().map(|m| m.name.clone()).collect();
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
+    declare::bare_arrays(&widths, &values, &roots, diagnostics);
     let chosen = chosen::find(&declarations, &values, &roots, diagnostics);
     chosen::rewrite_clauses(&mut values, &mut clauses, &chosen)?;
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();

@@ -76,15 +76,17 @@ impl Item {
     }
 }
 
-/// `import "path" as Mod`
+/// `import "path" as Mod`, `import patterns as Mod`, `import patterns`
 #[derive(Clone, Debug)]
 pub struct Import {
     /// The whole clause.
     pub span: Span,
-    /// The path without its quotes.
+    /// The path without its quotes, or the name of a library.
     pub path: Name,
-    /// The prefix that the imported names get.
-    pub module: Name,
+    /// Whether it is a library that comes with the program.
+    pub is_library: bool,
+    /// The prefix that the imported names get; only those of a library may have none.
+    pub module: Option<Name>,
 }
 
 /// What a declaration declares.
@@ -300,6 +302,19 @@ pub enum ExprKind {
     },
     /// `left op right`
     Binary(BinaryOp, ExprId, ExprId),
+    /// `left U[n:m] right`
+    BoundedBinary {
+        /// One of `U W R M`.
+        op: BinaryOp,
+        /// Before the colon.
+        low: ExprId,
+        /// After the colon.
+        high: ExprId,
+        /// Before the operator.
+        left: ExprId,
+        /// After the bounds.
+        right: ExprId,
+    },
     /// `&&[i IN s, 0 <= j < 3] body`
     Big {
         /// Which operator.
@@ -427,6 +442,9 @@ impl Exprs {
                 visit(*a);
                 visit(*b);
             }
+            ExprKind::BoundedBinary { low, high, left, right, .. } => {
+                [*left, *low, *high, *right].into_iter().for_each(visit);
+            }
             ExprKind::Big { binders, body, .. } => {
                 for binder in binders {
                     match binder {
@@ -492,6 +510,7 @@ fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
             x == y && l.is_some() == m.is_some()
         }
         (K::Binary(x, ..), K::Binary(y, ..)) => x == y,
+        (K::BoundedBinary { op: x, .. }, K::BoundedBinary { op: y, .. }) => x == y,
         (K::Big { op: x, binders: l, .. }, K::Big { op: y, binders: m, .. }) => {
             x == y && l.len() == m.len() && l.iter().zip(m).all(|(l, m)| same_binder(l, m))
         }

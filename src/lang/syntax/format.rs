@@ -147,6 +147,7 @@ impl TreeMarks {
                     Some((exprs.span(*function).end, "("))
                 }
                 ExprKind::Bounded { .. } | ExprKind::Big { .. } => Some((exprs.span(id).start, "[")),
+                ExprKind::BoundedBinary { left, .. } => Some((exprs.span(*left).end, "[")),
                 ExprKind::Index { name_span, .. }
                 | ExprKind::Update { cell_span: name_span, index: Some(_), .. } => Some((name_span.end, "[")),
                 _ => None,
@@ -442,7 +443,9 @@ impl FormatWriter {
         }
         if let WordContext::Import(n) = self.place {
             // `import "path" as Mod` has four words and, perhaps, a semicolon.
-            let done = n == 3 && next.is_none_or(|w| w.text != ";");
+            // A library may come without `as Mod`.
+            let is_short = n == 1 && word.class == WordClass::Name && next.is_none_or(|w| w.text != "as");
+            let done = (n == 3 || is_short) && next.is_none_or(|w| w.text != ";");
             self.place = if done { WordContext::Top } else { WordContext::Import(n + 1) };
         }
     }

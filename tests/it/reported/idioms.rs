@@ -281,3 +281,222 @@ fn the_collected_reports_come_out_right() {
         assert!(run.code == *code && run.out.starts_with(out), "{case}: {args:?}: {}{}", run.out, run.err);
     }
 }
+
+/// A family by a parameter: `g[i]` is `g_i`, as if each signal was declared and each clause written.
+#[test]
+fn indexed_names_and_parameters_make_families() {
+    let folder = Folder::new();
+    let family = "N = 2;\ninput r[N]: Bool;\noutput g[N]: Bool;\ncell last[1]: 0..9 = 0;\n\nalways guarantee {\n  &&[0 <= i < N] (r[i] -> F g[i]);\n  &&[0 <= i < N, 0 <= j < i] (g[i] -> !g[j]);\n  &&[0 <= i < N] (g[i] -> [last[0] <- i]);\n}\n";
+    folder.file("f.tsl", family);
+    for n in [1usize, 2, 3, 10] {
+        let mut written = String::from("cell last_0: 0..9 = 0;\nalways guarantee {\n");
+        let mut declared = String::new();
+        for i in 0..n {
+            declared += &format!("input r_{i}: Bool;\noutput g_{i}: Bool;\n");
+            written += &format!("r_{i} -> F g_{i}; g_{i} -> [last_0 <- {i}];\n");
+            for j in 0..i {
+                written += &format!("!(g_{i} && g_{j});\n");
+            }
+        }
+        folder.file("w.tsl", format!("{declared}{written}}}"));
+        let param = format!("N={n}");
+        let family = folder.run(["check", "f.tsl", "--param", &param, "--verdict-only"]);
+        let plain = folder.run(["check", "w.tsl", "--verdict-only"]);
+        assert_eq!(family.code, plain.code, "{n}: {}{}", family.out, family.err);
+        if n <= 3 {
+            let args = ["emit", "f.tsl", "--param", &param, "-o", "f.hoa", "-q"];
+            assert_eq!(folder.run(args).code, 0, "{n}");
+            let run = folder.run(["verify", "w.tsl", "f.hoa"]);
+            assert!(run.out.starts_with("HOLDS"), "{n}: {}{}", run.out, run.err);
+        }
+    }
+    assert_eq!(folder.run(["fmt", "--check", "f.tsl"]).code, 0, "{}", folder.run(["fmt", "f.tsl"]).err);
+    folder.file("m.tsl", "import \"f.tsl\" as Lib\nalways guarantee { Lib.r[1] -> X [Lib.last[0] <- 1]; }");
+    assert!(folder.run(["check", "m.tsl", "--param", "Lib.N=2"]).code <= 1);
+    for (param, word) in [("M=2", "it defines `N`"), ("i=2", "no number `i`")] {
+        let run = folder.run(["check", "f.tsl", "--param", param]);
+        assert!(run.code == 2 && run.err.contains(word), "{param}: {}", run.err);
+    }
+    for (clause, code, word) in [
+        ("r[2] -> true", "TSL0134", "the indices are 0 to 1"),
+        ("r[0 - 1] -> true", "TSL0134", "indices"),
+        ("r[k] -> true", "TSL0107", "`r k`"),
+        ("r -> g[0]", "TSL0107", "`r[0]`"),
+        ("[last <- 1]", "TSL0107", "`last[0]`"),
+        ("[last[1] <- 1]", "TSL0134", "the indices are 0 to 0"),
+        ("r [0] -> true", "TSL0025", "glued"),
+        ("(g && r)[0]", "TSL0025", "index nothing"),
+    ] {
+        let run = check(&folder, "e.tsl", &format!("{family}always guarantee {{ {clause}; }}"));
+        assert!(run.code == 2 && run.err.contains(code) && run.err.contains(word), "{clause}: {}", run.err);
+    }
+    for declared in
+        ["input q[0 - 2]: Bool;", "predicate p[2]: Bool -> Bool;", "input q[]: Bool;", "input q[x]: Bool;"]
+    {
+        let run = check(&folder, "d.tsl", &format!("{declared} always guarantee {{ [x <- a()]; }}"));
+        assert_eq!(run.code, 2, "{declared}: {}{}", run.out, run.err);
+    }
+}
+
+/// The table of the manual: each head with its formula; the lines after a head alone belong to it.
+fn patterns_of_the_manual() -> Vec<(String, String)> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/topics/patterns.md");
+    let text = std::fs::read_to_string(path).expect("the topic");
+    let mut table: Vec<(String, String)> = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with("    ")) {
+        if let (true, Some(last)) = (line.starts_with("        "), table.last_mut()) {
+            last.1 += line;
+            continue;
+        }
+        let (head, formula) = line.trim_start().split_once("  ").unwrap_or((line.trim(), ""));
+        table.push((head.trim().to_owned(), formula.trim().to_owned()));
+    }
+    table
+}
+
+/// Each pattern of the library is the formula of the manual, and those of the paper can be told from each other.
+#[test]
+fn the_library_of_patterns_is_that_of_the_manual() {
+    let folder = Folder::new();
+    let table = patterns_of_the_manual();
+    assert!(table.len() >= 38, "{table:?}");
+    let head = "input p, q, r, s, t: Bool;\noutput done: Bool;\n";
+    for (pattern, formula) in &table {
+        let mut words = pattern.split(' ');
+        let name = words.next().expect("a name");
+        let arguments: Vec<&str> = words.map(|word| if word == "n" { "2" } else { word }).collect();
+        let written = formula.replace("0:n", "0:2");
+        let call = format!("P.{name}({})", arguments.join(", "));
+        folder.file("l.tsl", format!("import patterns as P\n{head}guarantee {{ {call}; done; }}"));
+        folder.file("m.tsl", format!("{head}guarantee {{ {written}; done; }}"));
+        let run = folder.run(["diff", "l.tsl", "m.tsl"]);
+        assert!(run.code == 0 && run.out.starts_with("EQUIVALENT"), "{call}: {}{}", run.out, run.err);
+        // Without a name the macros are called by theirs.
+        folder.file(
+            "b.tsl",
+            format!("import patterns\n{head}guarantee {{ {name} {}; done; }}", arguments.join(" ")),
+        );
+        let run = folder.run(["check", "b.tsl", "--verdict-only"]);
+        assert!(run.code <= 1, "{name}: {}{}", run.out, run.err);
+    }
+}
+
+/// What the scopes mean, on words: each property holds of the first word and not of the second.
+#[test]
+fn patterns_hold_of_the_words_that_they_are_about() {
+    let folder = Folder::new();
+    let head = "// inputs: p, q, r, s, t\n// outputs: done\n";
+    for (pattern, yes, no) in [
+        ("absence p", "cycle{q}", "q; cycle{p}"),
+        ("absence_before p r", "q; r; cycle{p}", "p; cycle{r}"),
+        ("absence_after p q", "p; cycle{q}", "q; cycle{p}"),
+        ("absence_between p q r", "p; q; r; cycle{p}", "q; p; cycle{r}"),
+        ("absence_after_until p q r", "q; r; cycle{p}", "q; cycle{p}"),
+        ("existence p", "q; p; cycle{q}", "cycle{q}"),
+        ("existence_before p r", "p; cycle{r}", "q; r; cycle{p}"),
+        ("existence_after p q", "p; q; p; cycle{r}", "p; cycle{q}"),
+        ("existence_between p q r", "q; p; cycle{r}", "q; cycle{r}"),
+        ("universality_before p r", "p; r; cycle{q}", "q; cycle{r}"),
+        ("precedence s p", "s; cycle{p}", "p; cycle{s}"),
+        ("precedence_before s p r", "r; cycle{p}", "p; cycle{r}"),
+        ("response s p", "p; cycle{s}", "s; cycle{p}"),
+        ("response_before s p r", "p; s; r; cycle{p}", "p; r; cycle{s}"),
+        ("response_after s p q", "p; cycle{q}", "q; cycle{p}"),
+        ("precedence_chain s t p", "s; t; cycle{p}", "s; p; cycle{t}"),
+        ("at_most_twice p", "p; q; p; cycle{q}", "p; q; p; q; p; cycle{q}"),
+        ("response_within s p 2", "p; q; s; cycle{q}", "p; q; q; cycle{s}"),
+        ("minimal_duration p 1", "q; p; p; cycle{q}", "q; p; cycle{q}"),
+        ("maximal_duration p 1", "q; p; cycle{q}", "q; p; p; cycle{q}"),
+    ] {
+        let (name, arguments) = pattern.split_once(' ').expect("arguments");
+        let call = format!("P.{name}({})", arguments.replace(' ', ", "));
+        for (word, holds) in [(yes, true), (no, false)] {
+            // The environment gives exactly this word.
+            let letters = |part: &str| -> Vec<String> {
+                let names = ["p", "q", "r", "s", "t"];
+                let letter = |l: &str| {
+                    let all = names.map(|n| if l.trim() == n { n.to_owned() } else { format!("!{n}") });
+                    all.join(" && ")
+                };
+                part.split(';').filter(|l| !l.trim().is_empty()).map(letter).collect()
+            };
+            let (prefix, cycle) = word.split_once("cycle{").expect("a cycle");
+            let (prefix, cycle) = (letters(prefix), letters(cycle.trim_end_matches('}')));
+            let mut given: Vec<String> =
+                prefix.iter().enumerate().map(|(i, letter)| format!("X[{i}] ({letter});")).collect();
+            given.push(format!("X[{}] G ({});", prefix.len(), cycle[0]));
+            folder.file(
+                "w.tsl",
+                format!("import patterns as P\ninput p, q, r, s, t: Bool;\noutput done: Bool;\nassume {{ {} }}\nguarantee {{ {call}; done; }}", given.join(" ")),
+            );
+            let run = folder.run(["check", "w.tsl", "--verdict-only"]);
+            assert_eq!(run.code == 0, holds, "{call} on {word}: {}{} ({head})", run.out, run.err);
+        }
+    }
+}
+
+#[test]
+fn libraries_are_imported_by_name() {
+    let folder = Folder::new();
+    let body = "always guarantee { a -> [x <- b()]; }";
+    for (import, code, word) in [
+        ("import patterns as P\n", 0, ""),
+        ("import patterns\n", 0, ""),
+        ("import patterns;\n", 0, ""),
+        ("import patterns\nimport patterns as P\n", 0, ""),
+        ("import patterns as\n", 2, "TSL0027"),
+        ("import patterns as p\n", 2, "capital"),
+        ("import other as P\n", 2, "quotes"),
+        ("import patterns\nabsence p = p;\n", 2, "defined twice"),
+        ("absence p = p;\nimport patterns as P\n", 0, ""),
+    ] {
+        let run = check(&folder, "i.tsl", &format!("{import}{body}"));
+        assert!(run.code == code && run.err.contains(word), "{import}: {}", run.err);
+        if code == 0 {
+            assert_eq!(folder.run(["fmt", "i.tsl"]).code, 0, "{import}");
+            assert_eq!(
+                check(&folder, "i.tsl", &std::fs::read_to_string(folder.path().join("i.tsl")).expect("text"))
+                    .code,
+                0
+            );
+            assert_eq!(folder.run(["fmt", "--check", "i.tsl"]).code, 0, "{import}");
+        }
+    }
+}
+
+/// `a U[n:m] b` and the like, against the definition, written out.
+#[test]
+fn bounds_of_until_are_counted_steps() {
+    let folder = Folder::new();
+    let head = "input a, b: Bool;\noutput c: Bool;\nN = 2;\n";
+    for (bounded, plain) in [
+        ("a U[0:2] b", "b || (a && X b) || (a && X a && X X b)"),
+        ("a U[1:N] b", "(a && X b) || (a && X a && X X b)"),
+        ("a U[2:2] b", "a && X a && X X b"),
+        ("a U[0:0] b", "b"),
+        ("a U[3:1] b", "false"),
+        ("a W[0:2] b", "b || (a && X b) || (a && X a && X X b) || (a && X a && X X a)"),
+        ("a W[1:1] b", "(a && X b) || (a && X a)"),
+        ("a R[0:2] b", "!((!b) || (!a && X !b) || (!a && X !a && X X !b))"),
+        ("a M[0:1] b", "!((!b) || (!a && X !b) || (!a && X !a))"),
+        ("a U[0:1] b U[0:1] c", "a U[0:1] (b U[0:1] c)"),
+        ("!a U[0:1] b && c", "((!a) U[0:1] b) && c"),
+        ("G (a -> a U[0:4] b)", "G (a -> (b || (a && X (b || (a && X (b || (a && X (b || (a && X b)))))))))"),
+    ] {
+        folder.file("b.tsl", format!("{head}guarantee {{ {bounded}; c; }}"));
+        folder.file("p.tsl", format!("{head}guarantee {{ {plain}; c; }}"));
+        let run = folder.run(["diff", "b.tsl", "p.tsl"]);
+        assert!(run.code == 0 && run.out.starts_with("EQUIVALENT"), "{bounded}: {}{}", run.out, run.err);
+        assert_eq!(folder.run(["fmt", "b.tsl"]).code, 0);
+        assert_eq!(folder.run(["diff", "b.tsl", "p.tsl"]).code, 0, "{bounded} after formatting");
+    }
+    for (wrong, code) in [
+        ("a U[2] b", "TSL0044"),
+        ("a U[0:x] b", "TSL0107"),
+        ("a U[0 - 1:2] b", "TSL0112"),
+        ("a U[1:2]", "TSL0014"),
+    ] {
+        let run = check(&folder, "w.tsl", &format!("{head}guarantee {{ {wrong}; }}"));
+        assert!(run.code == 2 && run.err.contains(code), "{wrong}: {}", run.err);
+    }
+}

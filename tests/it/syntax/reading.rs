@@ -25,13 +25,20 @@ fn shape(exprs: &Exprs, id: ExprId) -> String {
             let arguments: Vec<String> = arguments.iter().map(|a| s(*a)).collect();
             format!("{}<{}>", s(*function), arguments.join(","))
         }
-        ExprKind::Update { cell, value, .. } => format!("[{cell}<-{}]", s(*value)),
+        ExprKind::Index { name, index, .. } => format!("{name}[{}]", s(*index)),
+        ExprKind::Update { cell, index: None, value, .. } => format!("[{cell}<-{}]", s(*value)),
+        ExprKind::Update { cell, index: Some(index), value, .. } => {
+            format!("[{cell}[{}]<-{}]", s(*index), s(*value))
+        }
         ExprKind::Unary(op, a) => format!("({} {})", op.spelling(), s(*a)),
         ExprKind::Bounded { op, low, high, body } => {
             let low = low.map_or_else(String::new, |l| s(l) + ":");
             format!("({}[{low}{}] {})", op.spelling(), s(*high), s(*body))
         }
         ExprKind::Binary(op, a, b) => format!("({} {} {})", s(*a), op.spelling(), s(*b)),
+        ExprKind::BoundedBinary { op, low, high, left, right } => {
+            format!("({} {}[{}:{}] {})", s(*left), op.spelling(), s(*low), s(*high), s(*right))
+        }
         ExprKind::Big { op, binders, body } => format!("({}[{}] {})", op.spelling(), binders.len(), s(*body)),
         ExprKind::Set(elements) => {
             let elements: Vec<String> = elements.iter().map(|e| s(*e)).collect();
@@ -174,7 +181,7 @@ fn items() {
         .items
         .iter()
         .filter_map(|i| match i {
-            Item::Import(i) => Some(format!("{} {}", i.path.text, i.module.text)),
+            Item::Import(i) => Some(format!("{} {}", i.path.text, i.module.as_ref()?.text)),
             _ => None,
         })
         .collect();

@@ -165,7 +165,7 @@ impl<'a> TslReader<'a> {
         if let Some((op, at)) = bounded.filter(|_| !nothing) {
             return self.bounds(frame, parent, op, at);
         }
-        if self.index(frame, parent) {
+        if self.index(frame, parent) || self.infix_bounds(frame, parent) {
             return;
         }
         let (message, hint) = if nothing && parent.row.expects_operand() {
@@ -173,7 +173,13 @@ impl<'a> TslReader<'a> {
         } else if let Some(last) = parent.row.last_span().filter(|_| !parent.row.expects_operand()) {
             let (name, inner) = (self.slice(last), self.slice(span));
             let inner = &inner[1..inner.len().max(2) - 1];
-            ("square brackets do not index or apply".to_owned(), format!("write `{name} {}`", inner.trim()))
+            let hint = match inner.trim() {
+                "" => "an index stands between them: `g[0]`".to_owned(),
+                inner => format!(
+                    "the bracket of an index is glued to a name, as in `g[{inner}]`; a predicate is applied: `{name} {inner}`"
+                ),
+            };
+            ("these square brackets index nothing".to_owned(), hint)
         } else {
             (
                 "these square brackets hold no update".to_owned(),
@@ -182,6 +188,35 @@ impl<'a> TslReader<'a> {
         };
         self.error(Code::BAD_BRACKETS, span, message, "", &hint);
         self.push_hole(parent, span);
+    }
+
+    /// `U[n:m]`, and the like for `W`, `R` and `M`; whether the bracket follows such an operator.
+    fn infix_bounds(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) -> bool {
+        let is_expected = parent.row.expects_operand();
+        let Some(RowToken { kind: TokenKind::Infix(op), span }) = parent.row.tokens.last_mut() else {
+            return false;
+        };
+        let op = *op;
+        let until =
+            matches!(op, BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release | BinaryOp::StrongRelease);
+        if !until || !is_expected {
+            return false;
+        }
+        let [
+            RowPart { expr: Some(low), .. },
+            RowPart { expr: Some(high), before: Some((Separator::Colon, _)), .. },
+        ] = frame.parts[..]
+        else {
+            let sign = op.spelling();
+            let message = format!("the bounds of `{sign}` are two numbers with a colon");
+            self.error(Code::BAD_BOUNDS, frame.span, message, "", &format!("write `a {sign}[n:m] b`"));
+            return true;
+        };
+        *span = span.to(frame.span);
+        if let Some(token) = parent.row.tokens.last_mut() {
+            token.kind = TokenKind::BoundedInfix { op, low, high };
+        }
+        true
     }
 
     /// `name[i]`, the bracket glued to the name; whether it is one.
@@ -239,7 +274,7 @@ impl<'a> TslReader<'a> {
             ExprKind::Unary(op, _) => op.is_logical(),
             ExprKind::Binary(op, ..) => op.is_logical(),
             ExprKind::Big { op, .. } => op.is_logical(),
-            ExprKind::Bounded { .. } | ExprKind::Update { .. } => true,
+            ExprKind::Bounded { .. } | ExprKind::BoundedBinary { .. } | ExprKind::Update { .. } => true,
             _ => false,
         };
         if formula {

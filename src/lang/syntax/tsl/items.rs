@@ -90,9 +90,8 @@ fn theory_tag<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>, first: bool
 }
 
 fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Import> {
-    let mut path = None;
-    let mut module = None;
-    let mut as_word = false;
+    let (mut path, mut module) = (None, None);
+    let (mut as_word, mut is_library) = (false, false);
     let mut end = reader.span(pair);
     for inner in pair.clone().into_inner() {
         let span = reader.span(&inner);
@@ -102,6 +101,10 @@ fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Impor
                 let text = &text[1..text.len() - 1];
                 let inside = Span { start: span.start + 1, end: span.end - 1, ..span };
                 path = Some(Name { text: reader.intern(text), span: inside });
+            }
+            Rule::library => {
+                is_library = true;
+                path = Some(reader.name(&inner));
             }
             Rule::bare_path => {
                 let message = "the path of an import stands between quotes".to_owned();
@@ -128,7 +131,7 @@ fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Impor
         );
         return None;
     };
-    let Some(module) = module else {
+    if module.is_none() && !(is_library && !as_word) {
         let expected = if as_word { "expected a name after it" } else { "expected `as Mod` after it" };
         reader.error(
             Code::BAD_IMPORT,
@@ -138,12 +141,12 @@ fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Impor
             hint,
         );
         return None;
-    };
-    if !module.text.starts_with(char::is_uppercase) {
+    }
+    if let Some(module) = module.as_ref().filter(|name| !name.text.starts_with(char::is_uppercase)) {
         let message = "the name of an import begins with a capital letter".to_owned();
         reader.error(Code::BAD_IMPORT, module.span, message, "", "");
     }
-    Some(Import { span: whole, path, module })
+    Some(Import { span: whole, path, is_library, module })
 }
 
 /// The words of a section's header.
