@@ -37,7 +37,8 @@ pub(crate) struct InputArgs {
     /// The outputs of an LTL specification: names, or regular expressions between slashes
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) outs: Vec<String>,
-    /// The value of a parameter of a TLSF specification, such as N=4; may be given more than once
+    /// The value of a parameter of a TLSF specification, or of a number that a TSL specification
+    /// defines, such as N=4; may be given more than once
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     pub(crate) parameters: Vec<(String, i64)>,
     /// An LTL formula instead of a file; may be given more than once

@@ -5,7 +5,7 @@ use crate::terminal::{escape, escape_lines};
 use crate::units::with_limit;
 use std::fmt::Write;
 use std::time::Duration;
-use tsl_synth_core::diag::Severity;
+use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::logic::{AtomId, Letter};
 use tsl_synth_core::model::Verdict;
 use tsl_synth_core::source::SourceMap;
@@ -15,6 +15,11 @@ use tsl_synth_service::{
     CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding, Searched,
     SpecExplanation, cited, clause_text, is_given, literal_text, shown_steps, values_told,
 };
+
+/// Whether a finding has nothing to do with the verdict: how other tools read a formula.
+pub(crate) fn is_remark(found: &Diagnostic) -> bool {
+    found.code == Code::READ_DIFFERENTLY
+}
 
 /// The text of a failure as a result of `check`.
 pub(crate) fn failure(name: &str, failure: &Failure, each: bool) -> String {

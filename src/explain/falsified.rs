@@ -3,13 +3,14 @@
 use super::clause::clause_text;
 use super::given::is_given;
 use super::values::{literal_text, values_told};
+use rustc_hash::FxHashSet;
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::logic::{AtomId, AtomKind, Letter, Player};
+use tsl_synth_core::logic::{AtomId, AtomKind, FormulaId, Letter, Node, Player};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::Friendliness;
 use tsl_synth_kernel::Falsified;
-use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_lang::spec::{ClauseId, Language, Problem};
 
 /// The most steps of a play that are described one by one.
 const SHOWN: usize = 4;
@@ -84,17 +85,58 @@ pub(super) fn reported(
     if !steps.is_empty() {
         diagnostic = diagnostic.hint(format!("play: {}", steps.join("; ")));
     }
-    let written = clause(problem, how).map(|id| clause_text(problem, map, id));
-    let written =
-        written.map_or(String::new(), |text| format!(", such as `always guarantee {{ {}; }}`", bare(&text)));
+    let written = clause(problem, how).filter(|&id| may_be_kept(problem, id));
+    let written = written.map_or(String::new(), |id| format!(", such as `{}`", guaranteed(problem, map, id)));
     diagnostic.hint(format!(
         "what the system should achieve belongs in a guarantee{written}; an assumption should only speak about what the environment decides"
     ))
 }
 
-/// The text of a clause without its `always`.
-fn bare(text: &str) -> &str {
-    text.strip_prefix("always ").unwrap_or(text)
+/// Whether a clause as a guarantee may be kept by a system: no constant inputs make it false, and it asks for no input of
+/// a later step. This is necessary and not sufficient; without it there is no advice.
+fn may_be_kept(problem: &Problem, id: ClauseId) -> bool {
+    /// Constant inputs are tried in all combinations up to this number of inputs.
+    const COMBINED: usize = 6;
+    let formula = problem.clauses[id].formula;
+    let mut formulas = problem.formulas.clone();
+    let given: Vec<AtomId> =
+        formulas.support(&[formula]).iter().filter(|&atom| is_given(problem, atom)).collect();
+    let mut reads: FxHashSet<FormulaId> = FxHashSet::default();
+    for f in formulas.subformulas(&[formula]) {
+        let mut below = matches!(formulas.node(f), Node::Atom(atom) if given.contains(atom));
+        formulas.node(f).for_each_operand(|operand| below |= reads.contains(&operand));
+        if below && matches!(formulas.node(f), Node::Next(_)) {
+            return false;
+        }
+        if below {
+            reads.insert(f);
+        }
+    }
+    let combinations = if given.len() <= COMBINED { 0..1u32 << given.len() } else { 0..2 };
+    combinations.into_iter().all(|code| {
+        let value = |atom: AtomId| {
+            let place = given.iter().position(|&other| other == atom)?;
+            Some(code >> (if given.len() <= COMBINED { place } else { 0 }) & 1 == 1)
+        };
+        formulas.with_constants(formula, &value) != formulas.bottom()
+    })
+}
+
+/// A clause as a guarantee, in the language of its file.
+fn guaranteed(problem: &Problem, map: &SourceMap, id: ClauseId) -> String {
+    let text = clause_text(problem, map, id);
+    let (always, bare) = match text.strip_prefix("always ") {
+        Some(bare) => (true, bare),
+        None => (false, text.as_str()),
+    };
+    match (problem.language, always) {
+        (Language::Ltl, false) => format!("guarantee {{ {bare} }}"),
+        (Language::Ltl, true) => format!("guarantee {{ G ({bare}) }}"),
+        (Language::Tlsf, false) => format!("GUARANTEE {{ {bare}; }}"),
+        (Language::Tlsf, true) => format!("ASSERT {{ {bare}; }}"),
+        (_, false) => format!("guarantee {{ {bare}; }}"),
+        (_, true) => format!("always guarantee {{ {bare}; }}"),
+    }
 }
 
 /// "callUp, floor = 1, answered by [floor <- floor + 1]".

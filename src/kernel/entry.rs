@@ -11,7 +11,7 @@ use crate::trusted::checker::Checker;
 use crate::trusted::plays::Plays;
 use crate::trusted::symbolic::{check_shape, circuit_of_counter, circuit_of_mealy};
 use std::cell::LazyCell;
-use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::base::{Budget, Id, Limit};
 use tsl_synth_core::model::{Circuit, Contract, Mealy};
 
 /// Certifies a claim. An explicit machine is also checked to be a strategy: total on the letters of its opponent,
@@ -130,7 +130,7 @@ pub fn find_false_output(
 pub(super) fn check_moore(machine: &Mealy) -> Result<(), CertifyError> {
     for (id, state) in machine.states.enumerate() {
         if state.edges.windows(2).any(|pair| pair[0].output != pair[1].output) {
-            let message = format!("the output of state {id:?} depends on the input of the same step");
+            let message = format!("the output of state {} depends on the input of the same step", id.index());
             return Err(CertifyError::Malformed(message));
         }
     }

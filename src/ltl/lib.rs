@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod shunting_yard;
+pub mod signs;
 pub mod data;
 pub mod ltl;
 pub mod operators;

@@ -145,6 +145,32 @@ impl FormulaPairs<'_> {
         }
         Some(f)
     }
+    /// `X[n!] f`, `F[n:m!] f`, `G[n:m!] f`, whose steps have to exist: `X[!]` in the place of each `X`. `None` as for
+    /// [`Self::bounded`].
+    pub fn bounded_strong(&mut self, op: UnaryOp, low: u64, high: Option<u64>, body: Pair) -> Option<Pair> {
+        if low.max(high.unwrap_or(0)) > MAX_BOUND {
+            return None;
+        }
+        let mut f = match (op, high) {
+            (UnaryOp::Next, _) => body,
+            (UnaryOp::Globally, None) => self.unary(op, body)?,
+            (UnaryOp::Globally, Some(high)) if low > high => return Some(self.constant(true)),
+            (UnaryOp::Globally, Some(high)) => {
+                let mut f = body;
+                for _ in low..high {
+                    let later = self.strong_next(f);
+                    f = self.and(body, later);
+                }
+                f
+            }
+            // The steps of `F` and of past operators have to exist anyway.
+            _ => return self.bounded(op, low, high, body),
+        };
+        for _ in 0..low {
+            f = self.strong_next(f);
+        }
+        Some(f)
+    }
     /// One step of a bounded operator; those of `F` have to exist.
     fn step(&mut self, op: UnaryOp, step: UnaryOp, f: Pair) -> Option<Pair> {
         if op == UnaryOp::Finally { Some(self.strong_next(f)) } else { self.unary(step, f) }

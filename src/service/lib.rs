@@ -68,6 +68,7 @@ mod format;
 mod guided;
 mod json;
 mod machine;
+mod machine_names;
 mod monitors;
 mod open_system;
 mod plan;

@@ -169,6 +169,9 @@ fn unfolded(name: &str, bytes: &[u8]) -> Result<String, Failure> {
     for name in aiger.inputs.iter().flatten().filter(|name| names.insert(name)) {
         alphabet.add_input(name.clone());
     }
+    if let Some(both) = aiger.outputs.iter().flatten().find(|name| names.contains(name.as_str())) {
+        return Err(bad(name, format!("an input and an output have the name {both:?}")).into());
+    }
     for name in aiger.outputs.iter().flatten().filter(|name| names.insert(name)) {
         alphabet.add_output(name.clone());
     }

@@ -81,7 +81,8 @@ impl Session<'_> {
             SpecLanguage::Tsl => {
                 let loader = self.loader.imports(request.inputs.first().and_then(Input::path));
                 let SpecRequest { dialect, strict, .. } = *request;
-                let options = LoadOptions { dialect, strict, ..LoadOptions::default() };
+                let parameters = request.parameters.clone();
+                let options = LoadOptions { dialect, strict, parameters, ..LoadOptions::default() };
                 load_tsl(&files, &options, &mut self.sources, &*loader)
             }
             SpecLanguage::Tlsf => {
@@ -143,8 +144,8 @@ fn language(request: &SpecRequest, texts: &[&str]) -> Result<SpecLanguage, Diagn
         }
         Some(first) => *first,
     };
-    if !request.parameters.is_empty() && language != SpecLanguage::Tlsf {
-        return wrong("`--param` is for TLSF: specifications in other languages have no parameters");
+    if !request.parameters.is_empty() && language == SpecLanguage::Ltl {
+        return wrong("`--param` is for TSL and TLSF: formulas of LTL have no parameters");
     }
     if language == SpecLanguage::Ltl {
         return Ok(language);

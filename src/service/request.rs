@@ -90,7 +90,8 @@ impl SpecLanguage {
     }
     /// The language of a file with this ending.
     pub fn of_ending(path: &Path) -> Option<Self> {
-        match path.extension().and_then(|ending| ending.to_str()) {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        match Some(ending.as_str()) {
             Some("tsl") => Some(Self::Tsl),
             Some("ltl") => Some(Self::Ltl),
             Some("tlsf") => Some(Self::Tlsf),

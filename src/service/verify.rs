@@ -1,6 +1,7 @@
 //! `verify`: does a machine do what a specification asks?
 
 use super::machine::bad;
+use super::machine_names::as_specified;
 use super::questions::CertificateTimer;
 use super::tuning::{REGISTER_EDGES, UNFOLD_WORK};
 use super::{Failure, FailureKind, Input, SolverOptions, SpecRequest, VERSION};
@@ -249,7 +250,12 @@ impl Session<'_> {
             }
             Err(failure) => return Err(failure),
         };
-        let answer = match self.candidate(&problem, &request.machine) {
+        let mut notes = Diagnostics::new();
+        let read = self.input_bytes(&request.machine).map_err(NoCandidate::from).and_then(|(name, bytes)| {
+            candidate(&problem, &mut self.sources, (&name, bytes), Some(&mut notes))
+        });
+        diagnostics.append(notes);
+        let answer = match read {
             Ok((candidate, resolutions)) => {
                 let (open, known) = (resolutions.is_some(), problem.alphabet.clone());
                 if let Some(alphabet) = resolutions {
@@ -303,22 +309,28 @@ impl Session<'_> {
         machine: &Input,
     ) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
         let (name, bytes) = self.input_bytes(machine)?;
-        candidate(problem, &mut self.sources, &name, bytes)
+        candidate(problem, &mut self.sources, (&name, bytes), None)
     }
 }
 
-/// See [`Session::candidate`].
+/// See [`Session::candidate`]. With `notes` for what is said about it, names may differ in their spelling.
 fn candidate(
     problem: &Problem,
     sources: &mut SourceMap,
-    name: &str,
-    bytes: Vec<u8>,
+    (name, bytes): (&str, Vec<u8>),
+    mut notes: Option<&mut Diagnostics>,
 ) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
     let registers = Registers::of(problem);
     if is_aiger(&bytes) {
         let shown = problem.shown_alphabet();
-        let strategy = read_aiger(&bytes).and_then(|aiger| aiger.strategy(&shown));
-        let strategy = strategy.map_err(|error| bad(name, error))?;
+        let mut aiger = read_aiger(&bytes).map_err(|error| bad(name, error))?;
+        if let Some(notes) = notes.as_deref_mut() {
+            let own: Vec<String> = aiger.names().cloned().collect();
+            let (names, note) = as_specified(problem, &shown, name, &own);
+            aiger.rename(names);
+            notes.extend(note);
+        }
+        let strategy = aiger.strategy(&shown).map_err(|error| bad(name, error))?;
         let AigerStrategy { owner, circuit, proper } = strategy;
         let circuit = match owner {
             Player::System => registers.unread_by_circuit(&circuit),
@@ -330,7 +342,7 @@ fn candidate(
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
         return Ok((with_registers(registers, json(problem, sources, name, text)?)?, None));
     }
-    let (candidate, resolutions) = hoa(problem, name, &text)?;
+    let (candidate, resolutions) = hoa(problem, name, &text, notes)?;
     Ok((with_registers(registers, candidate)?, resolutions))
 }
 
@@ -385,14 +397,15 @@ pub(super) fn read_back(
 ) -> Result<Option<Limit>, Failure> {
     let wrong =
         |why: String| Failure::internal(format!("`{}` was read back after it was written: {why}", file.0));
-    let (candidate, resolutions) = match candidate(&problem, &mut SourceMap::new(), file.0, file.1.to_vec()) {
-        Ok(read) => read,
-        Err(NoCandidate::NoStrategy(why)) => return Err(wrong(why)),
-        Err(NoCandidate::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => {
-            return Ok(Some(limit));
-        }
-        Err(NoCandidate::Failure(failure)) => return Err(wrong(failure.reason())),
-    };
+    let (candidate, resolutions) =
+        match candidate(&problem, &mut SourceMap::new(), (file.0, file.1.to_vec()), None) {
+            Ok(read) => read,
+            Err(NoCandidate::NoStrategy(why)) => return Err(wrong(why)),
+            Err(NoCandidate::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => {
+                return Ok(Some(limit));
+            }
+            Err(NoCandidate::Failure(failure)) => return Err(wrong(failure.reason())),
+        };
     if candidate.owner() != owner {
         return Err(wrong("it is a strategy of the other player".into()));
     }
@@ -415,9 +428,15 @@ fn hoa(
     problem: &Problem,
     name: &str,
     text: &str,
+    notes: Option<&mut Diagnostics>,
 ) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
     let shown = problem.shown_alphabet();
-    let hoa = read_hoa(text).map_err(|error| bad(name, error))?;
+    let mut hoa = read_hoa(text).map_err(|error| bad(name, error))?;
+    if let Some(notes) = notes {
+        let (names, note) = as_specified(problem, &shown, name, &hoa.propositions);
+        hoa.rename(names);
+        notes.extend(note);
+    }
     if let Some(unknown) = hoa.unknown_over(&shown) {
         return Err(
             bad(name, format!("the proposition {unknown:?} is not an atom of the specification")).into()

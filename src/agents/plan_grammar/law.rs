@@ -59,7 +59,16 @@ impl PlanLawBuilder<'_> {
         })
     }
     fn bounded(&mut self, op: UnaryOp, low: u64, high: Option<u64>, body: Pair, span: Span) -> Pair {
-        self.pairs().bounded(op, low, high, body).unwrap_or_else(|| {
+        let made = self.pairs().bounded(op, low, high, body);
+        self.within(made, body, span)
+    }
+    fn bounded_strong(&mut self, op: UnaryOp, low: u64, high: Option<u64>, body: Pair, span: Span) -> Pair {
+        let made = self.pairs().bounded_strong(op, low, high, body);
+        self.within(made, body, span)
+    }
+    /// A bounded operator, or an error about its bounds.
+    fn within(&mut self, made: Option<Pair>, body: Pair, span: Span) -> Pair {
+        made.unwrap_or_else(|| {
             self.wrong(Code::CFG_LAW, span, format!("a bound of a law is above {MAX_BOUND}"), "");
             body
         })
@@ -103,6 +112,11 @@ pub fn law_of_ltl(
             LtlKind::Unary(op, a) => {
                 let made = builder.pairs().unary(*op, of(&done, *a));
                 builder.operator(made, expr.span, PAST_HINT)
+            }
+            LtlKind::Bounded { op, low, high, body }
+                if module.strong_nexts.iter().any(|at| at.start == expr.span.start) =>
+            {
+                builder.bounded_strong(*op, *low, *high, of(&done, *body), expr.span)
             }
             LtlKind::Bounded { op, low, high, body } => {
                 builder.bounded(*op, *low, *high, of(&done, *body), expr.span)

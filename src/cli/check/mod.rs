@@ -97,12 +97,14 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         {
             folder.add(report, &answer.sources);
         }
+        let shown = !lines || out.flush().is_ok();
+        answer.print_remarks(&adapters, args);
         if !(lines || module) {
             answers.push(answer);
         }
         // From here on, an interrupt starts no further check, and the results so far are reported.
         exit::report_when_interrupted();
-        let ended = own == Exit::Interrupted || lines && out.flush().is_err();
+        let ended = own == Exit::Interrupted || !shown;
         if ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     match args.format {
@@ -331,7 +333,8 @@ impl CheckedSpec {
     /// result.
     fn print_findings(&self, adapters: &Adapters, args: &CheckArgs) {
         if args.format == OutputFormat::Text {
-            adapters.show(self.diagnostics(), Severity::Note, &self.sources);
+            let first = self.diagnostics().filter(|found| !report::is_remark(found));
+            adapters.show(first, Severity::Note, &self.sources);
         }
         match self.answer.as_ref().map_err(|failure| &failure.kind) {
             Err(FailureKind::Certificate(failed)) => {
@@ -349,6 +352,17 @@ impl CheckedSpec {
             for line in &report.statistics.log {
                 terminal::eprint(&format!("{}\n", terminal::escape(line)));
             }
+        }
+    }
+
+    /// Prints what has nothing to do with the verdict, after its explanation.
+    fn print_remarks(&self, adapters: &Adapters, args: &CheckArgs) {
+        if args.format == OutputFormat::Text {
+            adapters.show(
+                self.diagnostics().filter(|found| report::is_remark(found)),
+                Severity::Note,
+                &self.sources,
+            );
         }
     }
 

@@ -69,7 +69,8 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             };
             let text = match format {
                 EmitFormat::Text => {
-                    adapters.show(&report.check.diagnostics, Severity::Note, &sources);
+                    let first = report.check.diagnostics.iter().filter(|found| !report::is_remark(found));
+                    adapters.show(first, Severity::Note, &sources);
                     report::explain_spec(report, &sources)
                 }
                 EmitFormat::Json => output::json(&report.document(&sources)),
@@ -82,7 +83,12 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             (output::json(&failure.explain_document(&name, &sources)), exit)
         }
     };
-    match output::deliver(args.output.output.as_deref(), &text) {
+    let delivered = output::deliver(args.output.output.as_deref(), &text);
+    if let (Ok(report), EmitFormat::Text) = (&answer, args.format) {
+        let remarks = report.check.diagnostics.iter().filter(|found| report::is_remark(found));
+        adapters.show(remarks, Severity::Note, &sources);
+    }
+    match delivered {
         Ok(()) => exit,
         Err(error) => output::error(&error).worst(exit),
     }

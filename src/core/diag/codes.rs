@@ -58,12 +58,13 @@ codes! {
     NOTHING_STATED = 39: "The file is empty: it has no section, definition, declaration or import.";
     READ_DIFFERENTLY = 40: "Another TSL tool reads this formula differently, because its operators bind differently. Parentheses make it the same everywhere; `--dialect tsltools` or `--dialect barnard` reads a file their way.";
     ACROSS_LINES = 41: "A name is applied to what stands on the next line. Perhaps a `;` is missing.";
-    LIKE_A_CONSTANT = 42: "The constants are `true` and `false`, in small letters. Any other spelling is the name of an input.";
+    LIKE_A_CONSTANT = 42: "The constants are `true` and `false`, in small letters. Any other spelling is the name of a signal.";
     TOO_MANY = 43: "The file has more errors than are shown.";
     BAD_BOUNDS = 44: "Bounds are `X[n]`, `F[n:m]`, `G[n:m]`, and `Y[n]`, `Z[n]`, `O[n:m]`, `H[n:m]` of the past.";
     BAD_PROPOSITION = 45: "An LTL proposition is a name or a text between double quotes.";
     BAD_HEADER = 46: "The first lines of an LTL file may say `// inputs: a, b` and `// outputs: c`. Names in these lists, and in `--ins` and `--outs`, are separated by commas.";
     NAME_WITHOUT_USE = 47: "A list of inputs or outputs has a name, or a regular expression, that occurs in no formula. It may be misspelt; propositions that are in no list belong to the other player.";
+    GLUED_NAME = 48: "In LTL a word that begins with `F`, `G` or `X` is this operator and a name: `Green` is `G reen`. Names that are listed as inputs or outputs, and those between double quotes, are not taken apart.";
     IMPORT = 100: "Imports are nested too deeply, or there are too many files.";
     IMPORT_CYCLE = 101: "A file imports itself, directly or through others.";
     IMPORT_NOT_FOUND = 102: "An imported file does not exist. Paths are relative to the importing file.";
@@ -98,9 +99,12 @@ codes! {
     CONSTANT_CLAUSE = 154: "A clause is true or false whatever happens.";
     THEORY_TAG = 156: "The theory of the first line is interpreted only as far as the manual describes.";
     NO_GUARANTEE = 157: "A specification without guarantees is realized by everything.";
-    NEVER_SET = 158: "No update sets an output, so its value is chosen by the environment; or no update changes a cell, so it keeps its first value. `[x <- t]` sets it.";
+    NEVER_SET = 158: "No update sets an output, so its value is chosen by the environment; or no update changes a cell, so it keeps its first value; or none gives it a value that a guarantee asks for. `[x <- t]` sets it.";
     NOT_A_VALUE = 159: "A name is compared with a signal of an enumeration and is none of its values, or a constant `v()` has the name of a value `v`. It is read as something else than the value.";
     LARGE_RANGE = 160: "The range of a signal has more values than are followed, and the specification compares them or computes with them.";
+    FIRST_STEP_ONLY = 161: "A guarantee in a section without `always` is about the first step; what it says about an input there, it does not say of later steps. `initially` shows that this is meant.";
+    NEXT_VALUE = 162: "`n'` and `next(n)` are the next value of `n` in other languages, and names of their own here. An update gives a cell its next value: `[n <- n + 1]`; a formula about the next step is `X f`.";
+    CHOSEN_OUTPUT = 163: "A declared Boolean output that no update sets is chosen by the system in each step: `gnt` means `[gnt <- true]`, and `!gnt` means `[gnt <- false]`. It has no value to be read, so it is no term, argument or side of a comparison.";
     BAD_JSON = 200: "The text is not JSON, nests deeper than the documented limit, or names a key of an object twice.";
     BAD_TRACE = 201: "The text is not a trace: our trace JSON, ITF, JSON lines with one letter each, or a word `a & b; !a; cycle{a; b}`.";
     UNKNOWN_TERM = 202: "A letter names something that is neither a predicate term, a proposition nor a cell of the specification or machine.";
@@ -109,6 +113,7 @@ codes! {
     MISSING_INPUT = 205: "A letter does not say whether an input holds. In traces every letter names every input; outputs may be left out.";
     BAD_MACHINE = 206: "A machine (HOA, machine JSON) cannot be read, is not deterministic or not complete, or does not match its id.";
     NO_RUN = 207: "On the inputs of the trace the outputs of the machine differ from those of the trace.";
+    NAMES_MATCHED = 208: "The names of a machine differ from those of the specification in letter case, or write the index of a bus otherwise. They are taken for these names, as long as only one signal can be meant.";
     UNREALIZABLE = 300: "No controller keeps the specification: whatever it does, the environment can keep all assumptions and make some guarantee fail. The places are guarantees that cannot be kept together.";
     UNSATISFIABLE_ASSUMPTIONS = 301: "The assumptions are unsatisfiable. Then the guarantees constrain no controller, and REALIZABLE does not mean that they hold.";
     FALSIFIABLE_ASSUMPTION = 302: "The system can make an assumption false by its own updates, whatever the environment does. Assumptions are about the environment; what the system decides is stated as a guarantee.";

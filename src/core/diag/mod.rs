@@ -134,6 +134,12 @@ impl Diagnostics {
     }
 }
 
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<T: IntoIterator<Item = Diagnostic>>(&mut self, items: T) {
+        items.into_iter().for_each(|diagnostic| self.push(diagnostic));
+    }
+}
+
 impl FromIterator<Diagnostic> for Diagnostics {
     fn from_iter<I: IntoIterator<Item = Diagnostic>>(items: I) -> Self {
         let mut all = Self::new();

@@ -91,6 +91,17 @@ fn bits(
 }
 
 impl Aiger {
+    /// The names of the inputs and then of the outputs, of those that have one.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        self.inputs.iter().chain(&self.outputs).flatten()
+    }
+
+    /// Gives the signals that have names other ones, in the order of [`Self::names`].
+    pub fn rename(&mut self, names: Vec<String>) {
+        let own = self.inputs.iter_mut().chain(&mut self.outputs).flatten();
+        own.zip(names).for_each(|(own, name)| *own = name);
+    }
+
     /// The strategy over an alphabet. Inputs that are not in the alphabet are allowed if nothing depends on them;
     /// inputs that are not in the file are not read.
     ///

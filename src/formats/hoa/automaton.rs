@@ -23,7 +23,7 @@ pub struct HoaAutomaton {
 /// Reads one automaton: acceptance on states or edges, aliases, implicit labels. Text after it is skipped.
 ///
 /// # Errors
-/// Malformed text, no `Acceptance:`, universal branching, or a size past the documented limits.
+/// Malformed text, a second automaton, no `Acceptance:`, universal branching, or a size past the documented limits.
 pub fn read_automaton(text: &str) -> Result<HoaAutomaton, HoaError> {
     let Described { name, propositions, controllable, guards, starts, acceptance, states } = describe(text)?;
     let Some((acceptance, _)) = acceptance else {

@@ -29,6 +29,10 @@ impl HoaMachine {
     /// # Errors
     /// If a proposition is not an atom, or the labels of a state do not determine one input letter.
     pub fn counter_over(&self, alphabet: &Alphabet) -> Result<CounterStrategy, HoaError> {
+        self.of_reached(|machine| machine.counter_of_all(alphabet))
+    }
+
+    fn counter_of_all(&self, alphabet: &Alphabet) -> Result<CounterStrategy, HoaError> {
         let whole = |message: String| HoaError { line: 0, message };
         let find =
             |name: &String| alphabet.atoms().enumerate().find(|(_, a)| a.name == *name).map(|(id, _)| id);
@@ -42,7 +46,8 @@ impl HoaMachine {
         let (mut labels, mut guards) = (self.guards.clone(), Guards::new());
         let mut done: FxHashMap<Guard, Guard> = FxHashMap::default();
         let mut states: IdVec<StateId, CounterState> = IdVec::new();
-        for (number, state) in self.states.iter().enumerate() {
+        for state in &self.states {
+            let number = state.number;
             let all = state.edges.iter().fold(Guard::FALSE, |sum, edge| labels.or(sum, edge.0));
             let given = labels.exists(all, &|bit| !is_input(bit));
             let letter = labels.pick(given).unwrap_or_default();

@@ -40,9 +40,18 @@ pub(super) enum Token {
     Body,
     /// `--END--`
     End,
+    /// `--ABORT--`: what came before is to be discarded.
+    Abort,
+}
+
+/// Whether a word is `v` and digits.
+fn is_version(word: &str) -> bool {
+    word.strip_prefix('v')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The lookahead of one token.
+#[derive(Clone)]
 enum Peeked {
     No,
     Token(Token),
@@ -50,6 +59,7 @@ enum Peeked {
 }
 
 /// Reads tokens one by one, with the line of the last one.
+#[derive(Clone)]
 pub(super) struct Lexer<'a> {
     rest: &'a str,
     line: usize,
@@ -143,7 +153,8 @@ impl<'a> Lexer<'a> {
         if first == '"' {
             return self.text().map(Some);
         }
-        for (text, token) in [("--BODY--", Token::Body), ("--END--", Token::End)] {
+        let markers = [("--BODY--", Token::Body), ("--END--", Token::End), ("--ABORT--", Token::Abort)];
+        for (text, token) in markers {
             if self.rest.starts_with(text) {
                 self.advance(text.len());
                 return Ok(Some(token));
@@ -163,7 +174,12 @@ impl<'a> Lexer<'a> {
         if length == 0 {
             return Err(self.error(format!("unexpected character {first:?}")));
         }
-        let word = self.advance(start + length)[start..].to_owned();
+        let mut word = self.advance(start + length)[start..].to_owned();
+        // Versions, as in `HOA: v1.1`, are the only words with a dot.
+        if let Some(digits) = self.rest.strip_prefix('.').filter(|_| is_version(&word)) {
+            let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+            word.push_str(self.advance(if length == 0 { 0 } else { 1 + length }));
+        }
         if start == 1 {
             return Ok(Some(Token::Alias(word)));
         }

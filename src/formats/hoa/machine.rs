@@ -13,9 +13,11 @@ const OUTPUT_LIMIT: usize = 1 << 16;
 /// A state of a [`HoaMachine`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HoaState {
+    /// Its number in the text.
+    pub number: usize,
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// Labels and next states in the order of the text.
+    /// Labels and next states (as indices of [`HoaMachine::states`]) in the order of the text.
     pub edges: Vec<(Guard, usize)>,
 }
 
@@ -32,14 +34,15 @@ pub struct HoaMachine {
     pub guards: Guards,
     /// The start state.
     pub start: usize,
-    /// The states.
+    /// The states in the order of their numbers; if one of them is not described, those that are reached from the start.
     pub states: Vec<HoaState>,
 }
 
-/// Reads one machine. A verdict line before it (`REALIZABLE`) is skipped, and so is all text after it.
+/// Reads one machine. A verdict line before it (`REALIZABLE`) is skipped, and so is text after it. States that no run
+/// reaches need not be described: the format lets `States:` count more than there are.
 ///
 /// # Errors
-/// Malformed text, an automaton with acceptance other than `t`, several or no start states, universal
+/// Malformed text, a second automaton, an automaton with acceptance other than `t`, several or no start states, universal
 /// branching, or a size past the documented limits.
 pub fn read_hoa(text: &str) -> Result<HoaMachine, HoaError> {
     let Described { name, propositions, controllable, guards, starts, acceptance, states } = describe(text)?;
@@ -54,14 +57,55 @@ pub fn read_hoa(text: &str) -> Result<HoaMachine, HoaError> {
     {
         return Err(HoaError { line, message: "a machine accepts everything: `Acceptance: 0 t`".into() });
     }
-    let states = states.into_iter().map(|state| HoaState {
-        name: state.name,
-        edges: state.edges.into_iter().map(|(guard, next, _)| (guard, next)).collect(),
-    });
-    Ok(HoaMachine { name, propositions, controllable, guards, start, states: states.collect() })
+    let is_whole = states.iter().all(|state| state.described);
+    let states: Vec<HoaState> = states
+        .into_iter()
+        .enumerate()
+        .map(|(number, state)| HoaState {
+            number,
+            name: state.name,
+            edges: state.edges.into_iter().map(|(guard, next, _)| (guard, next)).collect(),
+        })
+        .collect();
+    let machine = HoaMachine { name, propositions, controllable, guards, start, states };
+    Ok(if is_whole { machine } else { machine.without_unreached() })
 }
 
 impl HoaMachine {
+    /// The machine of the states that runs reach.
+    pub(super) fn without_unreached(&self) -> Self {
+        let mut is_reached = vec![false; self.states.len()];
+        let mut todo = vec![self.start];
+        while let Some(state) = todo.pop() {
+            if !std::mem::replace(&mut is_reached[state], true) {
+                todo.extend(self.states[state].edges.iter().map(|&(_, next)| next));
+            }
+        }
+        let mut count = 0;
+        let mut index = Vec::new();
+        for is_reached in &is_reached {
+            index.push(count);
+            count += usize::from(*is_reached);
+        }
+        let kept = self.states.iter().zip(&is_reached).filter(|(_, is_reached)| **is_reached);
+        let kept = kept.map(|(state, _)| HoaState {
+            edges: state.edges.iter().map(|&(guard, next)| (guard, index[next])).collect(),
+            ..state.clone()
+        });
+        Self { states: kept.collect(), start: index[self.start], ..self.clone() }
+    }
+
+    /// The result of reading all states, or, since what no run reaches is no fault of a machine, of the reached ones.
+    pub(super) fn of_reached<T, E>(&self, read: impl Fn(&Self) -> Result<T, E>) -> Result<T, E> {
+        read(self).or_else(|_| read(&self.without_unreached()))
+    }
+
+    /// Gives the propositions other names, in order.
+    pub fn rename(&mut self, names: Vec<String>) {
+        debug_assert_eq!(names.len(), self.propositions.len(), "one name for each");
+        self.propositions = names;
+    }
+
     /// The machine over an alphabet built from its propositions: one input or Boolean output per proposition; updates
     /// of a cell, `[x <- a]` and `[x <- b]`, become its options if every label gives the cell exactly one update.
     /// Without `controllable-AP`, `outputs` names the propositions of the system.
@@ -113,7 +157,7 @@ impl HoaMachine {
         (!cells || !done.is_empty()).then_some(alphabet)
     }
 
-    /// The first state with a label that allows two output letters for one input letter; [`Self::mealy_over`]
+    /// The number of the first state with a label that allows two output letters for one input letter; [`Self::mealy_over`]
     /// takes one of them. Propositions are the names of atoms.
     pub fn leaves_open(&self, alphabet: &Alphabet) -> Option<usize> {
         let mut guards = self.guards.clone();
@@ -154,7 +198,8 @@ impl HoaMachine {
                 guards.intersects(with, without)
             })
         };
-        self.states.iter().position(|state| state.edges.iter().any(|&(label, _)| open(label)))
+        let state = self.states.iter().find(|state| state.edges.iter().any(|&(label, _)| open(label)))?;
+        Some(state.number)
     }
 
     /// The machine over a given alphabet: propositions are the names of its atoms.
@@ -162,6 +207,10 @@ impl HoaMachine {
     /// # Errors
     /// As [`Self::mealy`], and if a proposition is not an atom or a label gives a cell no update or two.
     pub fn mealy_over(&self, alphabet: &Alphabet) -> Result<Mealy, HoaError> {
+        self.of_reached(|machine| machine.mealy_of_all(alphabet))
+    }
+
+    pub(super) fn mealy_of_all(&self, alphabet: &Alphabet) -> Result<Mealy, HoaError> {
         let whole = |message: String| HoaError { line: 0, message };
         let index: FxHashMap<&str, _> =
             alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
@@ -174,7 +223,8 @@ impl HoaMachine {
         }
         let mut guards = Guards::new();
         let mut states: IdVec<StateId, MealyState> = IdVec::new();
-        for (number, state) in self.states.iter().enumerate() {
+        for state in &self.states {
+            let number = state.number;
             let mut edges: Vec<MealyEdge> = Vec::new();
             let mut all = Guard::FALSE;
             for &(label, next) in &state.edges {

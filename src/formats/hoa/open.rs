@@ -28,10 +28,18 @@ impl HoaMachine {
     /// # Errors
     /// If labels allow too many output letters for one input letter.
     pub fn resolutions_over(&self, alphabet: &Alphabet) -> Result<Option<(Alphabet, Mealy)>, Limit> {
+        if self.mealy_of_all(alphabet).is_err() {
+            return self.without_unreached().resolutions_of_all(alphabet);
+        }
+        self.resolutions_of_all(alphabet)
+    }
+
+    fn resolutions_of_all(&self, alphabet: &Alphabet) -> Result<Option<(Alphabet, Mealy)>, Limit> {
         let labels = PropositionMeanings::new(self, alphabet);
         let mut guards = Guards::new();
         let mut states = Vec::new();
-        for (number, state) in self.states.iter().enumerate() {
+        for state in &self.states {
+            let number = state.number;
             let mut all: Vec<OutputAlternative> = Vec::new();
             for &(label, next) in &state.edges {
                 let mut known: FxHashMap<Vec<BitId>, usize> = FxHashMap::default();

@@ -33,11 +33,14 @@ pub(super) struct Described {
 #[derive(Clone, Debug, Default)]
 pub(super) struct DescribedState {
     pub(super) name: Option<String>,
+    /// Whether the text describes it, and does not only count it.
+    pub(super) described: bool,
     /// Labels, next states and acceptance sets in the order of the text; sets of the state are on its edges.
     pub(super) edges: Vec<(Guard, usize, Marks)>,
 }
 
-/// Reads one automaton. A verdict line before it (`REALIZABLE`) is skipped, and so is all text after it.
+/// Reads the one automaton of a text. A verdict line before it (`REALIZABLE`) is skipped, and so are automata that end
+/// with `--ABORT--` and text after it. A second automaton is an error, since nobody would look at it.
 pub(super) fn describe(text: &str) -> Result<Described, HoaError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let start = text.trim_start();
@@ -49,7 +52,24 @@ pub(super) fn describe(text: &str) -> Result<Described, HoaError> {
             return Err(lexer.error("expected a machine after the verdict: HOA, or a circuit in AIGER"));
         }
     }
+    let (lexer, aborted) = after_aborted(lexer);
+    if aborted && lexer.clone().peek()?.is_none() {
+        return Err(lexer.error("the automaton was aborted (`--ABORT--`), and none follows it"));
+    }
     HoaReader::new(lexer).read()
+}
+
+/// The position after the last `--ABORT--`, if there is one. Linear.
+fn after_aborted(begin: Lexer<'_>) -> (Lexer<'_>, bool) {
+    let (mut position, mut aborted) = (begin.clone(), false);
+    let mut lexer = begin;
+    // What is no token is reported by whoever reads the automaton.
+    while let Ok(Some(token)) = lexer.next() {
+        if token == Token::Abort {
+            (position, aborted) = (lexer.clone(), true);
+        }
+    }
+    (position, aborted)
 }
 
 struct HoaReader<'a> {
@@ -76,8 +96,9 @@ impl<'a> HoaReader<'a> {
     fn read(mut self) -> Result<Described, HoaError> {
         match (self.lexer.next()?, self.lexer.next()?) {
             (Some(Token::Header(header)), Some(Token::Word(version))) if header == "HOA" => {
-                if version != "v1" {
-                    return Err(self.lexer.error(format!("HOA {version} is not known, only v1")));
+                // Version 1.1 adds negated properties, which are passed over as the others are.
+                if !matches!(version.as_str(), "v1" | "v1.1") {
+                    return Err(self.lexer.error(format!("HOA {version} is not known, only v1 and v1.1")));
                 }
             }
             _ => return Err(self.lexer.error("expected `HOA: v1`")),
@@ -96,6 +117,7 @@ impl<'a> HoaReader<'a> {
             return Err(self.lexer.error(message));
         }
         self.body()?;
+        self.no_other()?;
         let known = self.found.states.len();
         let targets = self.found.states.iter().flat_map(|s| &s.edges).map(|&(_, next, _)| next);
         let starts = self.found.starts.iter().map(|&(start, _)| start);
@@ -193,6 +215,18 @@ impl<'a> HoaReader<'a> {
         }
         Ok(Some(guard))
     }
+    /// Reports a second automaton after the end of the first.
+    fn no_other(&mut self) -> Result<(), HoaError> {
+        // Text of another kind after the automaton is passed over.
+        while let Ok(Some(token)) = self.lexer.next() {
+            if token == Token::Header("HOA".into()) {
+                let message =
+                    "a second automaton begins here, and one is expected: put each into a file of its own";
+                return Err(self.lexer.error(message));
+            }
+        }
+        Ok(())
+    }
     fn body(&mut self) -> Result<(), HoaError> {
         loop {
             match self.lexer.next()? {
@@ -219,6 +253,7 @@ impl<'a> HoaReader<'a> {
             self.seen.resize(id + 1, false);
             self.found.states.resize(id + 1, DescribedState::default());
         }
+        self.found.states[id].described = true;
         if std::mem::replace(&mut self.seen[id], true) {
             return Err(self.lexer.error(format!("state {id} is described twice")));
         }

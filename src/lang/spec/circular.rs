@@ -73,7 +73,9 @@ fn uses(expander: &Expander<'_>, id: MacroId) -> Vec<MacroId> {
     bound.extend(this.definition.parameters.iter().map(|p| p.text.clone()));
     while let Some(expr) = todo.pop() {
         match unit.module.exprs.kind(expr) {
-            ExprKind::Name(text) | ExprKind::Update { cell: text, .. } => names.push(text.clone()),
+            ExprKind::Name(text)
+            | ExprKind::Index { name: text, .. }
+            | ExprKind::Update { cell: text, .. } => names.push(text.clone()),
             ExprKind::Big { binders, .. } => bound.extend(binders.iter().map(|binder| match binder {
                 Binder::In { name, .. } | Binder::Between { name, .. } => name.text.clone(),
             })),

@@ -2,12 +2,12 @@
 
 use super::expand::Expander;
 use super::signature::{Overflow, Sort};
-use super::value::{ExpandedId, NameId};
+use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::ast;
 use crate::syntax::ast::{DeclarationKind, Item, Modifier, SortKind};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::Limit;
-use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Span;
 
 /// One declared name.
@@ -123,8 +123,11 @@ fn declare(
         }
         None => None,
     };
-    for name in &declaration.names {
-        let full = format!("{prefix}{}", name.text);
+    for (name, index) in elements(expander, unit, declaration)? {
+        let full = match index {
+            None => format!("{prefix}{}", name.text),
+            Some(index) => format!("{prefix}{}_{index}", name.text),
+        };
         let id = expander.values.name(&full);
         let first = expander.by_name.get(full.as_str()).map(|&id| expander.macros[id].definition.name.span);
         let first = first.or_else(|| result.by_name.get(&id).map(|&i| result.all[i].span));
@@ -151,6 +154,56 @@ fn declare(
         });
     }
     Ok(())
+}
+
+/// Reports names of several signals without an index.
+pub(super) fn bare_arrays(
+    widths: &FxHashMap<NameId, i64>,
+    values: &ExpandedValues,
+    roots: &[ExpandedId],
+    diagnostics: &mut Diagnostics,
+) {
+    if widths.is_empty() {
+        return;
+    }
+    for id in values.reachable(roots.iter().copied()) {
+        let (Expanded::Name(name) | Expanded::Update(name, _)) = values.get(id) else { continue };
+        let Some(width) = widths.get(name) else { continue };
+        let text = values.text(*name);
+        let message = format!("`{text}` has {width} signals, and none is named");
+        let hint = format!("one of them is `{text}[0]`, all of them are `&&[0 <= i < {width}] {text}[i]`");
+        diagnostics
+            .push(Diagnostic::error(Code::WRONG_KIND, message).at(values.span(id), "no index").hint(hint));
+    }
+}
+
+/// The declared names, each with its index if it is a signal of several.
+fn elements<'d>(
+    expander: &mut Expander<'_>,
+    unit: usize,
+    declaration: &'d ast::Declaration,
+) -> Result<Vec<(&'d tsl_synth_core::source::Name, Option<i64>)>, Limit> {
+    let mut all = Vec::new();
+    for (name, width) in declaration.names.iter().zip(&declaration.widths) {
+        let Some(width) = *width else {
+            all.push((name, None));
+            continue;
+        };
+        let span = expander.units[unit].module.exprs.span(width);
+        let value = expander.expand(unit, width)?;
+        let Some(count) = expander.int(value, span) else { continue };
+        if count < 0 {
+            let message = "the number of signals is negative";
+            expander.report(Diagnostic::error(Code::NEGATIVE_BOUND, message).at(span, "negative"));
+            continue;
+        }
+        expander.check_count(i128::from(count))?;
+        let full = format!("{}{}", expander.units[unit].prefix, name.text);
+        let base = expander.values.name(&full);
+        expander.widths.insert(base, count);
+        all.extend((0..count).map(|index| (name, Some(index))));
+    }
+    Ok(all)
 }
 
 fn sort(

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::modules::Unit;
-use super::value::{Expanded, ExpandedId, ExpandedValues, MacroId, ValueUse};
+use super::value::{Expanded, ExpandedId, ExpandedValues, MacroId, NameId, ValueUse};
 use crate::syntax::ast::{
     Alternative, AlternativeGuard, ApplicationStyle, Definition, ExprId, ExprKind, Exprs, Item,
 };
@@ -70,6 +70,10 @@ pub(super) struct Expander<'a> {
     pub(super) suspects: FxHashMap<ExpandedId, String>,
     scopes: Vec<(Scope, Arc<str>, ExpandedId)>,
     memory: FxHashMap<(MacroId, Box<[ExpandedId]>), ExpandedId>,
+    /// The widths of declared names.
+    pub(super) widths: FxHashMap<NameId, i64>,
+    /// The numbers that were given in the place of definitions.
+    given: FxHashMap<MacroId, i64>,
     running: FxHashSet<(MacroId, Box<[ExpandedId]>)>,
     pub(super) tasks: Vec<ExpandTask>,
     pub(super) stack: Vec<ExpandedId>,
@@ -89,6 +93,8 @@ impl<'a> Expander<'a> {
             suspects: FxHashMap::default(),
             scopes: Vec::new(),
             memory: FxHashMap::default(),
+            widths: FxHashMap::default(),
+            given: FxHashMap::default(),
             running: FxHashSet::default(),
             tasks: Vec::new(),
             stack: Vec::new(),
@@ -131,6 +137,53 @@ impl<'a> Expander<'a> {
         }
         let id = self.macros.push(Macro { unit, name: name.clone(), definition, broken });
         self.by_name.insert(name, id);
+    }
+
+    /// Overrides definitions of numbers. It is an error if there is none of this name.
+    ///
+    /// # Errors
+    /// The budget is spent.
+    pub(super) fn give(&mut self, parameters: &[(String, i64)]) -> Result<(), Limit> {
+        for (name, value) in parameters {
+            if let Some(&id) = self.by_name.get(name.as_str())
+                && self.is_number(id)?
+            {
+                self.given.insert(id, *value);
+                continue;
+            }
+            let mut known = Vec::new();
+            for id in self.macros.ids() {
+                if self.is_number(id)? {
+                    known.push(format!("`{}`", self.macros[id].name));
+                }
+            }
+            let message = format!("the specification defines no number `{}`", name.escape_debug());
+            self.diagnostics.push(Diagnostic::error(Code::UNKNOWN_PARAMETER, message).hint(
+                match known.len() {
+                    0 => "a parameter is a definition of a number: `N = 5;`".to_string(),
+                    _ => format!("it defines {}", known.join(", ")),
+                },
+            ));
+        }
+        // What was computed so far may rest on the numbers of the files.
+        self.memory.clear();
+        Ok(())
+    }
+
+    /// Whether a definition is that of a number, which has no parameters.
+    fn is_number(&mut self, id: MacroId) -> Result<bool, Limit> {
+        let Macro { unit, definition, broken, .. } = self.macros[id];
+        let [Alternative { guard: AlternativeGuard::None, body }] = definition.alternatives[..] else {
+            return Ok(false);
+        };
+        if broken || !definition.parameters.is_empty() {
+            return Ok(false);
+        }
+        // What is wrong with a definition is reported where it is used.
+        let found = std::mem::take(self.diagnostics);
+        let value = self.expand(unit, body);
+        *self.diagnostics = found;
+        Ok(matches!(self.values.get(value?), Expanded::Int(_)))
     }
 
     pub(super) fn exprs(&self, unit: usize) -> &'a Exprs {
@@ -272,7 +325,9 @@ impl<'a> Expander<'a> {
             kind => {
                 self.tasks.push(ExpandTask::Finish(unit, expr, self.stack.len()));
                 let first = self.tasks.len();
-                if let ExprKind::Update { cell, cell_span, .. } = kind {
+                if let ExprKind::Update { cell, cell_span, .. }
+                | ExprKind::Index { name: cell, name_span: cell_span, .. } = kind
+                {
                     self.tasks.push(ExpandTask::Name(unit, cell.clone(), *cell_span, scope, Use::Value));
                 }
                 exprs.for_each_child(expr, |child| self.tasks.push(ExpandTask::Eval(unit, child, scope)));
@@ -318,6 +373,10 @@ impl<'a> Expander<'a> {
         let full = format!("{}{text}", self.units[unit].prefix);
         match self.by_name.get(full.as_str()) {
             Some(&id) if self.macros[id].broken => self.push(Expanded::Error, span),
+            Some(id) if self.given.contains_key(id) => {
+                let value = self.given[id];
+                self.push(Expanded::Int(value), span)
+            }
             Some(&id) if self.macros[id].definition.parameters.is_empty() => {
                 self.call(id, Box::default(), span)
             }

@@ -21,7 +21,17 @@ impl Expander<'_> {
                 self.suspect(unit, *function, arguments, *style, operands);
                 return self.apply(operands[0], &operands[1..], *style, span);
             }
-            ExprKind::Update { cell, cell_span, .. } => self.update(cell, *cell_span, operands, span)?,
+            ExprKind::Index { name_span, index, .. } => {
+                self.element(operands[0], *name_span, operands[1], exprs.span(*index), span)?
+            }
+            ExprKind::Update { cell, cell_span, index: None, .. } => {
+                self.update(cell, *cell_span, operands, span)?
+            }
+            ExprKind::Update { cell, cell_span, index: Some(index), .. } => {
+                let target =
+                    self.element(operands[0], *cell_span, operands[1], exprs.span(*index), *cell_span)?;
+                self.update(cell, *cell_span, &[target, operands[2]], span)?
+            }
             ExprKind::Unary(op, _) => self.unary(*op, operands[0], span)?,
             ExprKind::Bounded { op, low, .. } => {
                 let (low, high) = match low {
@@ -31,6 +41,7 @@ impl Expander<'_> {
                 self.bounded(*op, low, high, operands[operands.len() - 1], span)?
             }
             ExprKind::Binary(op, ..) => self.binary(*op, operands[0], operands[1], span)?,
+            ExprKind::BoundedBinary { op, .. } => self.bounded_binary(*op, operands, span)?,
             ExprKind::Big { op, .. } => self.big(*op, operands, span)?,
             ExprKind::Set(elements) => {
                 let mut all = Vec::new();
@@ -108,6 +119,55 @@ impl Expander<'_> {
                 let diagnostic = self.expected("the name of a cell", target, cell_span);
                 self.error(diagnostic, span)
             }
+        }
+    }
+
+    /// `name[i]`: the signal of this index, which is called `name_i`.
+    fn element(
+        &mut self,
+        name: ExpandedId,
+        name_span: Span,
+        index: ExpandedId,
+        index_span: Span,
+        span: Span,
+    ) -> Folded {
+        if let Some(error) = self.is_error(&[name, index]) {
+            return Ok(error);
+        }
+        let Expanded::Name(base) = *self.values.get(name) else {
+            let diagnostic = self.expected("the name of a signal", name, name_span);
+            return self.error(diagnostic, span);
+        };
+        let text = self.values.text(base).clone();
+        let &Expanded::Int(index) = self.values.get(index) else {
+            let argument = self.exprs_text(index);
+            let diagnostic = self.expected("a number", index, index_span).hint(format!(
+                "the index of a signal is a number that is known, as in `{text}[0]`; a predicate is applied: `{text}{argument}`"
+            ));
+            return self.error(diagnostic, span);
+        };
+        let width = self.widths.get(&base).copied();
+        if index < 0 || width.is_some_and(|width| index >= width) {
+            let message = match width {
+                Some(width) => format!("`{text}` has {width} signals, and none with index {index}"),
+                None => format!("the index {index} is negative"),
+            };
+            let mut diagnostic =
+                Diagnostic::error(Code::OUTSIDE_OF_BUS, message).at(index_span, "this index");
+            if let Some(width) = width.filter(|width| *width > 0) {
+                diagnostic = diagnostic.hint(format!("the indices are 0 to {}", width - 1));
+            }
+            return self.error(diagnostic, span);
+        }
+        let element = self.values.name(&format!("{text}_{index}"));
+        self.make(Expanded::Name(element), span)
+    }
+
+    /// The name in the place of an index, as an argument.
+    fn exprs_text(&self, value: ExpandedId) -> String {
+        match self.values.get(value) {
+            Expanded::Name(name) => format!(" {}", self.values.text(*name)),
+            _ => "(x)".into(),
         }
     }
 
@@ -311,6 +371,39 @@ impl Expander<'_> {
         };
         for _ in 0..least {
             f = step(self, f)?;
+        }
+        if dual { self.not(f, span) } else { Ok(f) }
+    }
+
+    /// `a U[n:m] b`: b after n to m steps, and a in every step before; `W` also if a holds in all steps up to m. `R` and
+    /// `M` are the duals of `U` and `W`.
+    fn bounded_binary(&mut self, op: BinaryOp, operands: &[ExpandedId], span: Span) -> Folded {
+        let [left, low, high, right] = operands[..] else { unreachable!("two operands and two bounds") };
+        let (low, high) = (self.int(low, span), self.int(high, span));
+        let (left, right) = (self.formula(left, span)?, self.formula(right, span)?);
+        let (Some(low), Some(high)) = (low, high) else { return self.make(Expanded::Error, span) };
+        if let Some(error) = self.is_error(&[left, right]) {
+            return Ok(error);
+        }
+        if low < 0 || high < 0 {
+            let diagnostic = Diagnostic::error(Code::NEGATIVE_BOUND, "a bound is negative")
+                .at(span, "bounds count steps, from 0");
+            return self.error(diagnostic, span);
+        }
+        self.check_count(i128::from(high.max(low)))?;
+        let dual = matches!(op, BinaryOp::Release | BinaryOp::StrongRelease);
+        let weak = matches!(op, BinaryOp::WeakUntil | BinaryOp::StrongRelease);
+        let (a, b) = if dual { (self.not(left, span)?, self.not(right, span)?) } else { (left, right) };
+        // What holds after the last step, and then back to the first one.
+        let mut f = if weak { a } else { self.make(Expanded::Bool(false), span)? };
+        for step in (0..=high).rev() {
+            if step < high {
+                let later = self.make(Expanded::Next(f), span)?;
+                f = self.and(a, later, span)?;
+            }
+            if (low..=high).contains(&step) {
+                f = self.or(b, f, span)?;
+            }
         }
         if dual { self.not(f, span) } else { Ok(f) }
     }

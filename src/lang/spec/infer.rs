@@ -6,7 +6,7 @@ use super::signature::{Operator, Overflow, Sort, Symbol, SymbolId, SymbolKind};
 use super::sorts::{Sorts, Var};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::ast::DeclarationKind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::IdVec;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Span;
@@ -31,6 +31,8 @@ pub(super) struct Inferred {
     pub(super) by_name: FxHashMap<NameId, SymbolId>,
     /// Where each symbol is first mentioned.
     pub(super) places: IdVec<SymbolId, Span>,
+    /// The outputs that the system chooses.
+    pub(super) chosen: FxHashSet<SymbolId>,
 }
 
 /// Infers kinds and sorts from all values reachable from the roots (formulas).
@@ -340,8 +342,12 @@ impl Inference<'_> {
     }
 
     fn finish(mut self, strict: bool) -> Inferred {
-        let mut inferred =
-            Inferred { symbols: IdVec::new(), by_name: FxHashMap::default(), places: IdVec::new() };
+        let mut inferred = Inferred {
+            symbols: IdVec::new(),
+            by_name: FxHashMap::default(),
+            places: IdVec::new(),
+            chosen: FxHashSet::default(),
+        };
         // Declared names first, then by the first span where they are written.
         let declared = self.declarations.all.len();
         let mut order: Vec<usize> = (0..self.usages.len()).collect();

@@ -274,7 +274,7 @@ fn is_temporal(kind: &ExprKind) -> bool {
         ExprKind::Unary(op, _) => {
             !matches!(op, UnaryOp::Not | UnaryOp::Negate | UnaryOp::Size | UnaryOp::Min | UnaryOp::Max)
         }
-        ExprKind::Bounded { .. } => true,
+        ExprKind::Bounded { .. } | ExprKind::BoundedBinary { .. } => true,
         ExprKind::Binary(op, ..) => matches!(
             op,
             BinaryOp::Until

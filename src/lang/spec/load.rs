@@ -1,8 +1,10 @@
 //! The entry point for TSL: loads files as one [`Problem`].
 
+use super::chosen;
 use super::circular;
 use super::declare;
 use super::expand::Expander;
+use super::idioms::Idioms;
 use super::infer;
 use super::lint;
 use super::lower::{self, RawClause};
@@ -26,13 +28,15 @@ pub struct LoadOptions {
     pub dialect: Dialect,
     /// Whether every name must be declared.
     pub strict: bool,
+    /// Values of numbers that the files define, which override those in the files.
+    pub parameters: Vec<(String, i64)>,
     /// The budget of expansion, in nodes and steps.
     pub nodes: usize,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { dialect: Dialect::default(), strict: false, nodes: 1 << 20 }
+        Self { dialect: Dialect::default(), strict: false, parameters: Vec::new(), nodes: 1 << 20 }
     }
 }
 
@@ -99,6 +103,7 @@ fn build(
 ) -> Result<Option<Problem>, Limit> {
     let mut expander = Expander::new(units, options.nodes, diagnostics);
     circular::mark_cycles(&mut expander);
+    expander.give(&options.parameters)?;
     let declarations = declare::declarations(&mut expander)?;
     let mut clauses = Vec::new();
     for (index, unit) in units.iter().enumerate() {
@@ -108,11 +113,16 @@ fn build(
             }
         }
     }
-    let Expander { values, suspects, macros, .. } = expander;
+    let Expander { mut values, suspects, macros, widths, .. } = expander;
     let macro_names = macros.iter().map(|m| m.name.clone()).collect();
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
+    declare::bare_arrays(&widths, &values, &roots, diagnostics);
+    let chosen = chosen::find(&declarations, &values, &roots, diagnostics);
+    chosen::rewrite_clauses(&mut values, &mut clauses, &chosen)?;
+    let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     let past = past::find(&values, &roots, diagnostics);
-    let inferred = infer::infer(&values, &roots, &declarations, &suspects, options.strict, diagnostics);
+    let mut inferred = infer::infer(&values, &roots, &declarations, &suspects, options.strict, diagnostics);
+    inferred.chosen = chosen.iter().filter_map(|name| inferred.by_name.get(name).copied()).collect();
     for declared in &declarations.all {
         if let (Some(&symbol), Some((initial, span))) =
             (inferred.by_name.get(&declared.name), declared.initial)
@@ -127,9 +137,13 @@ fn build(
             lint::initial_value(&inferred.symbols[symbol], literal.as_ref(), span, diagnostics);
         }
     }
+    let idioms = Idioms::new(&declarations, &values, &clauses, &inferred);
+    idioms.next_values(diagnostics);
     if diagnostics.has_errors() {
         return Ok(None);
     }
+    idioms.first_step(diagnostics);
+    idioms.demanded_values(diagnostics);
     lint::names(units, &macro_names, &declarations, &values, &roots, &inferred, diagnostics);
     misread::names(&declarations, &values, &roots, &inferred, diagnostics);
     let initials: Vec<(NameId, ExpandedId)> =
@@ -180,6 +194,7 @@ fn expand_section(
             role,
             always: section.mode == Some(SectionMode::Always),
             after,
+            is_bare: section.mode.is_none() && section.after.is_none(),
             formula,
             span,
         });

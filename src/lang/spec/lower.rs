@@ -25,6 +25,8 @@ pub(super) struct RawClause {
     pub(super) role: Role,
     pub(super) always: bool,
     pub(super) after: u32,
+    /// Whether its section has neither `always`, `initially` nor `after`.
+    pub(super) is_bare: bool,
     pub(super) formula: ExpandedId,
     pub(super) span: Span,
 }
@@ -41,7 +43,7 @@ pub(super) fn lower(
     clauses: &[RawClause],
     past: &PastOperators,
 ) -> Result<Problem, Limit> {
-    let signature = Signature { symbols: inferred.symbols, ..Signature::default() };
+    let signature = Signature { symbols: inferred.symbols, chosen: inferred.chosen, ..Signature::default() };
     let mut this = Lowering::new(values, &inferred.by_name, signature);
     let roots: Vec<ExpandedId> = clauses.iter().map(|c| c.formula).collect();
     let reachable = values.reachable(roots.iter().copied());
@@ -97,9 +99,15 @@ impl Lowering<'_> {
             .map(|(id, _)| id)
             .collect();
         for symbol in declared {
-            let keep = self.signature.terms.intern(Term::Signal(symbol));
             self.cells.push(symbol);
-            self.updates.insert(symbol, vec![keep]);
+            let options = if self.signature.chosen.contains(&symbol) {
+                let mut literal =
+                    |value| self.signature.terms.intern(Term::Literal(LiteralValue::Bool(value)));
+                vec![literal(false), literal(true)]
+            } else {
+                vec![self.signature.terms.intern(Term::Signal(symbol))]
+            };
+            self.updates.insert(symbol, options);
         }
         for value in reachable {
             if let Expanded::Update(name, term) = self.values.get(*value) {

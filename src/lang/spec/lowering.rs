@@ -21,7 +21,7 @@ pub(super) struct Lowering<'a> {
     pub(super) alphabet: Alphabet,
     /// The term of each value that denotes a term.
     pub(super) terms: FxHashMap<ExpandedId, TermId>,
-    /// The update terms of each cell, the self-update first.
+    /// The update terms of each cell, the self-update first; of an output that the system chooses, false and true.
     pub(super) updates: FxHashMap<SymbolId, Vec<TermId>>,
     /// Cells in the order of the alphabet.
     pub(super) cells: Vec<SymbolId>,

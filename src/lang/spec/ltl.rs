@@ -82,8 +82,13 @@ pub fn load_ltl(
                     (false, false, ..) => {
                         let message = format!("`{name}` is neither an input nor an output");
                         // Only the first ones get a hint, since each is compared with all names.
-                        let hint =
-                            if has_ins && diagnostics.len() < HINTED { nearest(name, &table) } else { None };
+                        let hint = match &**name {
+                            "always" | "initially" => Some(
+                                "sections of LTL files are `assume { .. }` and `guarantee { .. }`; always is `G`".into(),
+                            ),
+                            _ if has_ins && diagnostics.len() < HINTED => nearest(name, &table),
+                            _ => None,
+                        };
                         diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here").hint(
                             hint.unwrap_or_else(|| {
                                 "say `--ins a,b --outs c`, or `// inputs: a, b` and `// outputs: c` in the first lines".into()
@@ -105,7 +110,10 @@ pub fn load_ltl(
     let used = used_names(&modules);
     for (names, flag, header) in [(&ins, "`--ins`", "the inputs"), (&outs, "`--outs`", "the outputs")] {
         let list = if is_of_flags { flag } else { header };
-        names.warn_of_unmatched(&used, list, "no formula", &mut diagnostics);
+        // Of a text with errors not all names are known.
+        if modules.len() == sources.len() {
+            names.warn_of_unmatched(&used, list, "no formula", &mut diagnostics);
+        }
     }
     for module in &modules {
         past_ltl::check(module, &mut diagnostics);
@@ -295,16 +303,16 @@ fn formulas(
     let mut done: Vec<FormulaId> = Vec::new();
     for (id, expr) in module.exprs.enumerate() {
         spend(left, 1)?;
-        let name = (module, id);
+        let name = || past_ltl::text(module, id);
         let of = |id: LtlId| done[id.index()];
         let formula = match &expr.kind {
             LtlKind::Constant(value) => fs.constant(*value),
             LtlKind::Proposition(name) => fs.atom(atoms[&**name]),
-            LtlKind::Unary(op, a) if op.is_past() => past.unary(fs, *op, of(*a), name)?,
+            LtlKind::Unary(op, a) if op.is_past() => past.unary(fs, *op, of(*a), name())?,
             LtlKind::Bounded { op, low, high, body } if op.is_past() => {
                 past.bounded(fs, *op, (*low, *high), of(*body))?
             }
-            LtlKind::Binary(op, a, b) if op.is_past() => past.binary(fs, *op, (of(*a), of(*b)), name)?,
+            LtlKind::Binary(op, a, b) if op.is_past() => past.binary(fs, *op, (of(*a), of(*b)), name())?,
             LtlKind::Unary(op, a) => unary(fs, *op, of(*a)),
             LtlKind::Bounded { op, low, high, body } => {
                 spend(left, high.unwrap_or(*low).max(*low).saturating_mul(2))?;

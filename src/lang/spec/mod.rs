@@ -2,6 +2,7 @@
 //! lowered to.
 
 mod apply;
+mod chosen;
 mod circular;
 mod compute;
 mod conditions;
@@ -10,6 +11,7 @@ mod expand;
 mod facts;
 mod finite;
 mod fold;
+mod idioms;
 mod infer;
 mod joint;
 mod lint;

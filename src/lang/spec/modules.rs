@@ -1,7 +1,7 @@
 //! Files and their imports: parses the main files and everything they import, and gives each file the
 //! prefix of its names.
 
-use crate::syntax::ast::{Item, Module};
+use crate::syntax::ast::{Import, Item, Module};
 use crate::syntax::{Expression, parse_tsl};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
@@ -9,6 +9,8 @@ use tsl_synth_ltl::operators::Dialect;
 
 /// Imports nested deeper than this are an error.
 pub const IMPORT_DEPTH: usize = 32;
+/// The library `import patterns`.
+const PATTERNS: &str = include_str!("patterns.tsl");
 /// More files than this are an error.
 pub const IMPORT_FILES: usize = 1024;
 
@@ -152,8 +154,12 @@ impl Loading<'_> {
             self.units.push(unit);
             self.order.push(index);
             for import in &imports {
-                let found =
-                    self.import(index, &import.path.text, import.path.span, &import.module.text, map, loader);
+                let found = if import.is_library {
+                    self.library(index, import, map)
+                } else {
+                    let name = import.module.as_ref().map_or("", |name| &*name.text);
+                    self.import(index, &import.path.text, import.path.span, name, map, loader)
+                };
                 // Two imports of one file under one name are one import.
                 stack.extend(found.filter(|unit| {
                     !self
@@ -164,6 +170,20 @@ impl Loading<'_> {
                 }));
             }
         }
+    }
+
+    /// The file of a library that comes with the program.
+    fn library(&mut self, parent: usize, import: &Import, map: &mut SourceMap) -> Option<Unit> {
+        let name = format!("<{}>", import.path.text);
+        let known = map.iter().find(|(_, source)| source.name == name).map(|(id, _)| id);
+        let source = known.unwrap_or_else(|| map.add(name.clone(), PATTERNS));
+        let module = parse_tsl(map, source, Dialect::TslSynth, self.diagnostics)?;
+        let prefix = match &import.module {
+            Some(name) => format!("{}{}.", self.units[parent].prefix, name.text),
+            None => self.units[parent].prefix.clone(),
+        };
+        let depth = self.units[parent].depth + 1;
+        Some(Unit { module, prefix, canonical: name, parent: Some(parent), depth })
     }
 
     fn import(

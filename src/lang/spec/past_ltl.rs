@@ -17,10 +17,7 @@ use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
 /// The largest number of registers.
 const MAX_REGISTERS: usize = 1 << 10;
 /// A register is named after its formula if the formula has at most this many bytes of text.
-const LONG: u32 = 80;
-
-/// A past formula in a parsed module.
-type Written<'a> = (&'a LtlModule, LtlId);
+pub(super) const LONG: u32 = 80;
 
 fn is_past(kind: &LtlKind) -> bool {
     match kind {
@@ -102,7 +99,8 @@ impl<'a> PastAtoms<'a> {
         Ok(self.alphabet.add_input(name))
     }
 
-    fn yesterday(
+    /// `Y f`, for a formula without temporal operators. `name` is that of the register, if it gets one.
+    pub(super) fn yesterday(
         &mut self,
         fs: &mut Formulas,
         f: FormulaId,
@@ -142,15 +140,32 @@ impl<'a> PastAtoms<'a> {
         Ok(now)
     }
 
-    /// `Y f`, `Z f`, `O f`, `H f`.
+    /// The value of `a S b` in the step before, in terms of the values of `a` and `b` there; without a meaning in the
+    /// first step, in which `started` is false.
+    pub(super) fn since_before(
+        &mut self,
+        fs: &mut Formulas,
+        (a, b): (FormulaId, FormulaId),
+        started: FormulaId,
+    ) -> Result<FormulaId, Limit> {
+        let atom = self.atom(None)?;
+        let two_before = fs.atom(atom);
+        let kept = fs.and([a, two_before]);
+        let before = fs.or([b, kept]);
+        let now = fs.and([started, before]);
+        self.registers.push(Register { atom, now });
+        Ok(before)
+    }
+
+    /// `Y f`, `Z f`, `O f`, `H f`; registers are named after `text`, that of the whole formula.
     pub(super) fn unary(
         &mut self,
         fs: &mut Formulas,
         op: UnaryOp,
         f: FormulaId,
-        written: Written<'_>,
+        text: Option<String>,
     ) -> Result<FormulaId, Limit> {
-        let (top, text) = (fs.top(), text(written));
+        let top = fs.top();
         match op {
             UnaryOp::Yesterday => self.yesterday(fs, f, text),
             UnaryOp::Once => self.since(fs, (top, f), text.map(|text| format!("Y {text}"))),
@@ -167,15 +182,14 @@ impl<'a> PastAtoms<'a> {
         }
     }
 
-    /// `a S b`, `a T b`.
+    /// `a S b`, `a T b`; registers are named after `text`, that of the whole formula.
     pub(super) fn binary(
         &mut self,
         fs: &mut Formulas,
         op: BinaryOp,
         (a, b): (FormulaId, FormulaId),
-        written: Written<'_>,
+        text: Option<String>,
     ) -> Result<FormulaId, Limit> {
-        let text = text(written);
         if op == BinaryOp::Since {
             return self.since(fs, (a, b), text.map(|text| format!("Y ({text})")));
         }
@@ -215,7 +229,7 @@ impl<'a> PastAtoms<'a> {
 }
 
 /// The text of a formula, unless it is too long for a name.
-fn text((module, id): Written<'_>) -> Option<String> {
+pub(super) fn text(module: &LtlModule, id: LtlId) -> Option<String> {
     let span = module.exprs.span(id);
     (span.end - span.start <= LONG).then(|| print_ltl(&module.exprs, id))
 }

@@ -1,6 +1,7 @@
 //! Resolves terms and formulas about a problem that was lowered before: letters of traces, effects, queries. They may
 //! use only its predicate terms and updates.
 
+use super::chosen;
 use super::conditions::{Need, needs};
 use super::expand::Expander;
 use super::lowering::{Lowering, term};
@@ -9,7 +10,7 @@ use super::problem::{Language, Problem};
 use super::signature::{AtomMeaning, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, TermId};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::{Expression, parse_tsl_expression};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::{Id, Limit};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{AtomId, FormulaId};
@@ -62,7 +63,7 @@ pub fn resolve_formula(problem: &mut Problem, map: &SourceMap, span: Span) -> Re
     let Some(expression) = parse_tsl_expression(map, span, Dialect::default(), &mut diagnostics) else {
         return Err(diagnostics);
     };
-    let (values, root) = expand(&expression, span, &mut diagnostics)?;
+    let (mut values, mut root) = expand(&expression, span, &mut diagnostics)?;
     if !values.class(root).is_formula() {
         let found = values.describe(root);
         diagnostics.push(
@@ -70,6 +71,12 @@ pub fn resolve_formula(problem: &mut Problem, map: &SourceMap, span: Span) -> Re
                 .at(span, "here"),
         );
         return Err(diagnostics);
+    }
+    let chosen: FxHashSet<NameId> =
+        problem.signature.chosen.iter().map(|&id| values.name(&problem.signature.symbols[id].name)).collect();
+    // The budget is larger than any expression that was expanded.
+    if let Ok(rewritten) = chosen::rewrite(&mut values, &[root], &chosen) {
+        root = rewritten[0];
     }
     let reachable = values.reachable([root]);
     for &value in &reachable {

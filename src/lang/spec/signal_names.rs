@@ -90,7 +90,10 @@ impl SignalNames {
         }
         for (pattern, span) in &self.patterns {
             if !names.iter().any(|name| pattern.is_match(name)) {
-                let message = format!("`/{pattern}/` of {list} matches nothing: no such name occurs in {of}");
+                let message = format!(
+                    "`/{pattern}/` of {list} matches nothing that occurs in {}",
+                    of.trim_start_matches("no ")
+                );
                 let mut warning = Diagnostic::warning(Code::NAME_WITHOUT_USE, message);
                 if let Some(span) = span {
                     warning = warning.at(*span, "matches nothing");

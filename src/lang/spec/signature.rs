@@ -1,6 +1,6 @@
 //! The signature of a TSL specification: symbols, sorts, and hash-consed first-order terms.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::IdVec;
 use tsl_synth_core::define_id;
 use tsl_synth_core::model::Register;
@@ -181,6 +181,8 @@ pub struct Signature {
     pub atoms: IdVec<tsl_synth_core::logic::AtomId, AtomMeaning>,
     /// The symbol of each cell of the alphabet.
     pub cells: IdVec<tsl_synth_core::logic::CellId, SymbolId>,
+    /// The declared Boolean outputs that no update sets: in a formula, the name of one stands for its update to true.
+    pub chosen: FxHashSet<SymbolId>,
     /// The spelling of atoms in the specification where it differs from their names: elements of the buses of TLSF.
     pub spellings: FxHashMap<tsl_synth_core::logic::AtomId, String>,
     /// The registers that encode past operators of LTL; their atoms are the last ones of the alphabet. Facts define

@@ -76,15 +76,17 @@ impl Item {
     }
 }
 
-/// `import "path" as Mod`
+/// `import "path" as Mod`, `import patterns as Mod`, `import patterns`
 #[derive(Clone, Debug)]
 pub struct Import {
     /// The whole clause.
     pub span: Span,
-    /// The path without its quotes.
+    /// The path without its quotes, or the name of a library.
     pub path: Name,
-    /// The prefix that the imported names get.
-    pub module: Name,
+    /// Whether it is a library that comes with the program.
+    pub is_library: bool,
+    /// The prefix that the imported names get; only those of a library may have none.
+    pub module: Option<Name>,
 }
 
 /// What a declaration declares.
@@ -124,6 +126,8 @@ pub struct Declaration {
     pub modifiers: Vec<(Modifier, Span)>,
     /// At least one.
     pub names: Vec<Name>,
+    /// For each name its width, in `g[3]`, which declares `g[0]`, `g[1]` and `g[2]`.
+    pub widths: Vec<Option<ExprId>>,
     /// After the colon.
     pub signature: Option<SortSignature>,
     /// After `=`; only cells have one.
@@ -263,12 +267,23 @@ pub enum ExprKind {
         /// How it was written.
         style: ApplicationStyle,
     },
-    /// `[cell <- value]`
+    /// `name[i]`
+    Index {
+        /// The name.
+        name: Arc<str>,
+        /// The span of the name.
+        name_span: Span,
+        /// The index, a number.
+        index: ExprId,
+    },
+    /// `[cell <- value]`, `[cell[i] <- value]`
     Update {
         /// The target.
         cell: Arc<str>,
-        /// The span of the target.
+        /// The span of the target without its index.
         cell_span: Span,
+        /// The index of the target.
+        index: Option<ExprId>,
         /// The new value.
         value: ExprId,
     },
@@ -287,6 +302,19 @@ pub enum ExprKind {
     },
     /// `left op right`
     Binary(BinaryOp, ExprId, ExprId),
+    /// `left U[n:m] right`
+    BoundedBinary {
+        /// One of `U W R M`.
+        op: BinaryOp,
+        /// Before the colon.
+        low: ExprId,
+        /// After the colon.
+        high: ExprId,
+        /// Before the operator.
+        left: ExprId,
+        /// After the bounds.
+        right: ExprId,
+    },
     /// `&&[i IN s, 0 <= j < 3] body`
     Big {
         /// Which operator.
@@ -399,7 +427,11 @@ impl Exprs {
                 visit(*function);
                 arguments.iter().copied().for_each(visit);
             }
-            ExprKind::Update { value, .. } => visit(*value),
+            ExprKind::Index { index, .. } => visit(*index),
+            ExprKind::Update { index, value, .. } => {
+                index.iter().copied().for_each(&mut visit);
+                visit(*value);
+            }
             ExprKind::Unary(_, a) | ExprKind::Group(a) => visit(*a),
             ExprKind::Bounded { low, high, body, .. } => {
                 low.iter().copied().for_each(&mut visit);
@@ -409,6 +441,9 @@ impl Exprs {
             ExprKind::Binary(_, a, b) => {
                 visit(*a);
                 visit(*b);
+            }
+            ExprKind::BoundedBinary { low, high, left, right, .. } => {
+                [*left, *low, *high, *right].into_iter().for_each(visit);
             }
             ExprKind::Big { binders, body, .. } => {
                 for binder in binders {
@@ -463,7 +498,10 @@ fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
     match (a, b) {
         (K::Name(x), K::Name(y))
         | (K::Real(x), K::Real(y))
-        | (K::Update { cell: x, .. }, K::Update { cell: y, .. }) => x == y,
+        | (K::Index { name: x, .. }, K::Index { name: y, .. }) => x == y,
+        (K::Update { cell: x, index: i, .. }, K::Update { cell: y, index: j, .. }) => {
+            x == y && i.is_some() == j.is_some()
+        }
         (K::Bool(x), K::Bool(y)) => x == y,
         (K::Int(x), K::Int(y)) => x == y,
         (K::Apply { style: x, .. }, K::Apply { style: y, .. }) => x == y,
@@ -472,6 +510,7 @@ fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
             x == y && l.is_some() == m.is_some()
         }
         (K::Binary(x, ..), K::Binary(y, ..)) => x == y,
+        (K::BoundedBinary { op: x, .. }, K::BoundedBinary { op: y, .. }) => x == y,
         (K::Big { op: x, binders: l, .. }, K::Big { op: y, binders: m, .. }) => {
             x == y && l.len() == m.len() && l.iter().zip(m).all(|(l, m)| same_binder(l, m))
         }

@@ -128,7 +128,14 @@ impl TreeMarks {
                         }
                     }
                 }
-                Item::Declaration(d) => todo.extend(d.init),
+                Item::Declaration(d) => {
+                    todo.extend(d.init.iter().chain(d.widths.iter().flatten()));
+                    let widths = d.names.iter().zip(&d.widths).filter(|(_, width)| width.is_some());
+                    for (name, _) in widths {
+                        let from = words.partition_point(|w| w.start < name.span.end as usize);
+                        marks.glued.extend(words[from..].iter().find(|w| w.text == "[").map(|w| w.start));
+                    }
+                }
                 Item::Import(_) => {}
             }
         }
@@ -140,6 +147,9 @@ impl TreeMarks {
                     Some((exprs.span(*function).end, "("))
                 }
                 ExprKind::Bounded { .. } | ExprKind::Big { .. } => Some((exprs.span(id).start, "[")),
+                ExprKind::BoundedBinary { left, .. } => Some((exprs.span(*left).end, "[")),
+                ExprKind::Index { name_span, .. }
+                | ExprKind::Update { cell_span: name_span, index: Some(_), .. } => Some((name_span.end, "[")),
                 _ => None,
             };
             if let Some((after, bracket)) = bracket {
@@ -420,7 +430,8 @@ impl FormatWriter {
                     self.tight = true;
                 }
             }
-            (WordClass::Sign, "!" | "-" | "+") if !operand_before => {
+            (WordClass::Sign, "⊤" | "⊥") => self.operand_next = false,
+            (WordClass::Sign, "!" | "¬" | "-" | "+") if !operand_before => {
                 self.tight = word.text != "+" || next.is_some_and(|n| n.class == WordClass::Number);
             }
             (WordClass::Sign, _) => self.operand_next = true,
@@ -432,7 +443,9 @@ impl FormatWriter {
         }
         if let WordContext::Import(n) = self.place {
             // `import "path" as Mod` has four words and, perhaps, a semicolon.
-            let done = n == 3 && next.is_none_or(|w| w.text != ";");
+            // A library may come without `as Mod`.
+            let is_short = n == 1 && word.class == WordClass::Name && next.is_none_or(|w| w.text != "as");
+            let done = (n == 3 || is_short) && next.is_none_or(|w| w.text != ";");
             self.place = if done { WordContext::Top } else { WordContext::Import(n + 1) };
         }
     }

@@ -7,6 +7,7 @@ use super::ast::{
     ExprId, ExprKind, Exprs, Item, Modifier, Module, Section, SectionKind, SectionMode, SortKind,
     SortSignature, TheoryKind,
 };
+use tsl_synth_core::source::Name;
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{APPLICATION, Level, PREFIX, Side, UnaryOp};
 
@@ -47,7 +48,7 @@ pub fn print_expression(exprs: &Exprs, root: ExprId, parentheses: Parentheses) -
                 let id = if parentheses == Parentheses::Needed { exprs.strip(id) } else { id };
                 let kind = exprs.kind(id);
                 let own = level_of(kind);
-                let infix = matches!(kind, ExprKind::Binary(..));
+                let infix = matches!(kind, ExprKind::Binary(..) | ExprKind::BoundedBinary { .. });
                 let level = if level == PREFIXED && !infix { PREFIX } else { level };
                 inner.clear();
                 if own < level {
@@ -72,7 +73,9 @@ pub(super) fn level_of(kind: &ExprKind) -> Level {
         ExprKind::Apply { style: ApplicationStyle::Juxtaposition, .. } => APPLICATION,
         ExprKind::Unary(op, _) | ExprKind::Bounded { op, .. } => op.level(),
         ExprKind::Big { op, .. } => op.level(),
-        ExprKind::Binary(op, ..) => op.binding(Dialect::TslSynth).map_or(0, |b| b.0),
+        ExprKind::Binary(op, ..) | ExprKind::BoundedBinary { op, .. } => {
+            op.binding(Dialect::TslSynth).map_or(0, |b| b.0)
+        }
         ExprKind::Progression { .. } => 0,
         _ => ATOM,
     }
@@ -96,12 +99,19 @@ fn expand(kind: &ExprKind, jobs: &mut Vec<PrintJob>) {
                 jobs.extend([PrintJob::Text(" "), PrintJob::Expr(*argument, ATOM)]);
             }
         }
-        ExprKind::Update { cell, value, .. } => {
-            jobs.extend([
-                PrintJob::Owned(format!("[{cell} <- ")),
-                PrintJob::Expr(*value, 0),
-                PrintJob::Text("]"),
-            ]);
+        ExprKind::Index { name, index, .. } => {
+            jobs.push(PrintJob::Owned(format!("{name}[")));
+            jobs.extend([PrintJob::Expr(*index, 0), PrintJob::Text("]")]);
+        }
+        ExprKind::Update { cell, index, value, .. } => {
+            match index {
+                None => jobs.push(PrintJob::Owned(format!("[{cell} <- "))),
+                Some(index) => {
+                    jobs.push(PrintJob::Owned(format!("[{cell}[")));
+                    jobs.extend([PrintJob::Expr(*index, 0), PrintJob::Text("] <- ")]);
+                }
+            }
+            jobs.extend([PrintJob::Expr(*value, 0), PrintJob::Text("]")]);
         }
         ExprKind::Unary(op, operand) => {
             jobs.push(PrintJob::Text(op.spelling()));
@@ -128,6 +138,13 @@ fn expand(kind: &ExprKind, jobs: &mut Vec<PrintJob>) {
             jobs.push(PrintJob::Expr(*left, same(Side::Left)));
             jobs.extend([PrintJob::Text(" "), PrintJob::Text(op.spelling()), PrintJob::Text(" ")]);
             jobs.push(PrintJob::Expr(*right, same(Side::Right)));
+        }
+        ExprKind::BoundedBinary { op, low, high, left, right } => {
+            let (level, _) = op.binding(Dialect::TslSynth).unwrap_or((0, Side::Right));
+            jobs.push(PrintJob::Expr(*left, level + 1));
+            jobs.extend([PrintJob::Text(" "), PrintJob::Text(op.spelling()), PrintJob::Text("[")]);
+            jobs.extend([PrintJob::Expr(*low, 0), PrintJob::Text(":"), PrintJob::Expr(*high, 0)]);
+            jobs.extend([PrintJob::Text("] "), PrintJob::Expr(*right, level)]);
         }
         ExprKind::Big { op, binders, body } => {
             jobs.extend([PrintJob::Text(op.spelling()), PrintJob::Text("[")]);
@@ -214,7 +231,11 @@ pub fn print_module(module: &Module) -> String {
     }
     for item in &module.items {
         let _ = match item {
-            Item::Import(i) => writeln!(text, "import \"{}\" as {}", i.path.text, i.module.text),
+            Item::Import(i) => {
+                let quote = if i.is_library { "" } else { "\"" };
+                let name = i.module.as_ref().map_or(String::new(), |name| format!(" as {}", name.text));
+                writeln!(text, "import {quote}{}{quote}{name}", i.path.text)
+            }
             Item::Declaration(d) => writeln!(text, "{}", declaration(&module.exprs, d)),
             Item::Definition(d) => writeln!(text, "{}", definition(&module.exprs, d)),
             Item::Section(s) => writeln!(text, "{}", section(&module.exprs, s)),
@@ -243,7 +264,11 @@ fn declaration(exprs: &Exprs, d: &Declaration) -> String {
         DeclarationKind::Predicate => "predicate ",
         DeclarationKind::Function => "function ",
     });
-    let names: Vec<&str> = d.names.iter().map(|n| &*n.text).collect();
+    let name = |(name, width): (&Name, &Option<ExprId>)| match width {
+        None => name.text.to_string(),
+        Some(width) => format!("{}[{}]", name.text, print(exprs, *width)),
+    };
+    let names: Vec<String> = d.names.iter().zip(&d.widths).map(name).collect();
     text.push_str(&names.join(", "));
     if let Some(signature) = &d.signature {
         let _ = write!(text, ": {}", self::signature(exprs, signature));

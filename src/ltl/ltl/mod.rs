@@ -3,7 +3,8 @@
 //! Several formulas, one per line or with `;` between them, are a conjunction; those in `assume { }` are assumptions,
 //! and those in `guarantee { }`, or in no section, guarantees. As in Spot, a word that begins with `F`, `G` or `X` and
 //! no digit after it is an operator glued to what follows: `GFa` is `G F a`. Words that are known to be propositions
-//! are not split.
+//! are not split; a warning says so where a word such as `Green` was probably meant as a name. As in Spot, too, `a=1` is
+//! `a` and `a=0` is `!a`, `+` is or, `*` is and, and the signs of papers are read ([`crate::signs`]).
 //!
 //! The past operators `Y Z O H S T`, which Spot does not have, are separate words and are never glued. Such a word is a
 //! proposition where it cannot be an operator: `S` and `T` where a formula is expected, the others where no formula
@@ -44,7 +45,8 @@ pub struct LtlModule {
     pub assumptions: Vec<LtlId>,
     /// Whether the text has a section.
     pub has_sections: bool,
-    /// The operators `X[!]`, which on infinite words are `X`.
+    /// The operators `X[!]`, `X[2!]`, `F[0:3!]` and `G[0:3!]`. On infinite words they are the operators without `!`; on
+    /// finite words their steps have to exist.
     pub strong_nexts: Vec<Span>,
     /// The arena.
     pub exprs: LtlExprs,
@@ -153,9 +155,9 @@ pub(super) const INFIX: &[(BinaryOp, &[&str], Level, Side)] = &[
     (BinaryOp::StrongRelease, &["M"], 50, Side::Right),
     (BinaryOp::Since, &["S"], 50, Side::Right),
     (BinaryOp::Trigger, &["T"], 50, Side::Right),
-    (BinaryOp::And, &["&", "&&", "/\\", "and"], 40, Side::Left),
+    (BinaryOp::And, &["&", "&&", "/\\", "and", "*"], 40, Side::Left),
     (BinaryOp::Xor, &["^", "xor"], 38, Side::Left),
-    (BinaryOp::Or, &["|", "||", "\\/", "or"], 35, Side::Left),
+    (BinaryOp::Or, &["|", "||", "\\/", "or", "+"], 35, Side::Left),
     (BinaryOp::Implies, &["->", "=>", "-->", "implies"], 30, Side::Right),
     (BinaryOp::Iff, &["<->", "<=>", "<-->", "iff"], 30, Side::Right),
 ];

@@ -9,6 +9,7 @@ use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES, is_one
 use crate::operators::{BinaryOp, UnaryOp};
 use crate::scan::{MAX_NESTING, scan, too_deep};
 use crate::shunting_yard::{OperatorNode, RowSymbol, shunting_yard};
+use crate::signs::in_ascii;
 use crate::word::{Word, WordKind, sign};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Name;
@@ -63,6 +64,8 @@ pub fn parse_ltl_partly(
         has_sections: false,
         strong_nexts: Vec::new(),
         prefixes: 0,
+        whole: FxHashSet::default(),
+        glued: Vec::new(),
     };
     let (mut inputs, mut outputs) = (None, None);
     for comment in &scanned.comments {
@@ -72,6 +75,7 @@ pub fn parse_ltl_partly(
         reader.declared.insert(name.text.to_string());
     }
     reader.read();
+    reader.warn_of_glued_names();
     let mut found = reader.diagnostics;
     if found.has_errors() && reads_like_tsl(text) {
         found = Diagnostics::new();
@@ -137,6 +141,23 @@ fn reads_like_tsl(text: &str) -> bool {
     text.contains("<-") && text.contains('[') || words.windows(2).any(section)
 }
 
+/// The bounds of an operator: the first and the last step, if there is a last one.
+fn read_bounds(op: UnaryOp, text: &str) -> Result<(u64, Option<u64>), &'static str> {
+    let number = |digits: &str| digits.parse::<u64>().map_err(|_| "a bound does not fit 64 bits");
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (low, rest) = (number(&text[..digits])?, text[digits..].trim_start());
+    let high = rest.trim_start_matches([':', '.', ',', 't', 'o']).trim();
+    let is_step = matches!(op, UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday);
+    match (is_step, rest.is_empty(), high) {
+        _ if op == UnaryOp::Not => Err("`!` has no bounds"),
+        (true, true, _) => Ok((low, Some(low))),
+        (true, false, _) => Err("`X` and `Y` have one bound"),
+        (false, true, _) => Err("bounds of another form"),
+        (false, false, "" | "$" | "inf") => Ok((low, None)),
+        (false, false, high) => Ok((low, Some(number(high)?))),
+    }
+}
+
 /// A symbol of a row.
 #[derive(Clone, Copy, Debug)]
 enum RowKind {
@@ -178,6 +199,10 @@ struct LtlReader<'a> {
     strong_nexts: Vec<Span>,
     /// The number of consecutive prefix operators before the next operand.
     prefixes: usize,
+    /// The words that are propositions as a whole.
+    whole: FxHashSet<&'a str>,
+    /// Words that were read as one operator and a proposition: where the word is, and the proposition.
+    glued: Vec<(Span, &'a str)>,
 }
 
 impl<'a> LtlReader<'a> {
@@ -253,9 +278,10 @@ impl<'a> LtlReader<'a> {
             let word = pair.as_str();
             match pair.as_rule() {
                 Rule::symbol => self.symbol(word, span),
+                Rule::value => self.value(word, span),
                 Rule::bounds => self.bounds(word, span),
                 Rule::constant => {
-                    let kind = LtlKind::Constant(word == "1");
+                    let kind = LtlKind::Constant(matches!(word, "1" | "⊤"));
                     self.operand(kind, span);
                 }
                 Rule::word => self.word(word, span),
@@ -315,8 +341,12 @@ impl<'a> LtlReader<'a> {
             "{" | "}" => "group with parentheses; sections are `assume { .. }` and `guarantee { .. }`",
             "[" | "]" => "bounds are `X[n]`, `F[n:m]`, `G[n:m]`; always is `[]` without a blank, or `G`",
             "\"" => "a proposition between double quotes ends on its line",
-            "=" => "propositions have no values here: write one proposition for each",
-            "+" | "*" => "or is `|`, and is `&`",
+            "=" => {
+                "a proposition is true or false, `a=1` or `a=0`: write one proposition for each other value"
+            }
+            "≤" | "≥" | "≠" | "<" | ">" => {
+                "propositions are not compared here: write one proposition for each comparison"
+            }
             _ => "",
         };
         let shown = word.escape_debug();
@@ -324,11 +354,34 @@ impl<'a> LtlReader<'a> {
     }
 
     fn symbol(&mut self, word: &str, span: Span) {
-        if let Some(row) = PREFIXES.iter().find(|row| row.1.contains(&word)) {
+        let spelling = in_ascii(word);
+        if let Some(row) = PREFIXES.iter().find(|row| row.1.contains(&spelling)) {
             return self.prefix(row.0, span);
         }
-        if let Some(row) = INFIX.iter().find(|row| row.1.contains(&word)) {
+        if let Some(row) = INFIX.iter().find(|row| row.1.contains(&spelling)) {
             self.infix(row.0, word, span);
+        }
+    }
+
+    /// `=1` or `=0` after a proposition, which binds tighter than every operator.
+    fn value(&mut self, word: &str, span: Span) {
+        self.settle();
+        let last = self.row().tokens.last().copied();
+        let Some((RowKind::Operand(id), at)) = last.filter(|(kind, at)| match kind {
+            RowKind::Operand(id) => {
+                matches!(self.exprs.kind(*id), LtlKind::Proposition(_)) && self.exprs.span(*id) == *at
+            }
+            _ => false,
+        }) else {
+            let hint = "`a=1` is the proposition `a`, and `a=0` its negation; formulas are compared by `<->`";
+            let message = format!("`{word}` stands after no proposition");
+            return self.error(Code::SYNTAX, span, message, "expected a proposition before it", hint);
+        };
+        let whole = at.to(span);
+        let id =
+            if word.ends_with('0') { self.exprs.push(whole, LtlKind::Unary(UnaryOp::Not, id)) } else { id };
+        if let Some(last) = self.row().tokens.last_mut() {
+            *last = (RowKind::Operand(id), whole);
         }
     }
 
@@ -363,16 +416,56 @@ impl<'a> LtlReader<'a> {
                 Some('X') => UnaryOp::Next,
                 Some('F') => UnaryOp::Finally,
                 Some('G') => UnaryOp::Globally,
-                _ => return self.proposition(rest, at),
+                _ => return self.undeclared(word, rest, at),
             };
             if chars.next().is_some_and(|c| c.is_ascii_digit()) {
-                return self.proposition(rest, at);
+                return self.undeclared(word, rest, at);
             }
             self.prefix(op, Span { end: start + 1, ..at });
             (rest, start) = (&rest[1..], start + 1);
             if rest.is_empty() {
                 return;
             }
+        }
+    }
+
+    /// A proposition that no list names: all of `word`, or what is left of it after operators.
+    fn undeclared(&mut self, word: &'a str, rest: &'a str, span: Span) {
+        let operators = word.len() - rest.len();
+        if operators == 0 {
+            let is_new = self.whole.insert(word);
+            if let ("tt" | "ff", true) = (word, is_new) {
+                let constant = if word == "tt" { "true" } else { "false" };
+                let warning = format!("`{word}` is a proposition here, not a constant");
+                self.diagnostics.push(
+                    Diagnostic::warning(Code::LIKE_A_CONSTANT, warning)
+                        .at(span, "read as a proposition")
+                        .hint(format!("did you mean `{constant}`?")),
+                );
+            }
+        } else if operators == 1 && rest.chars().filter(|c| c.is_alphabetic()).nth(1).is_some() {
+            self.glued.push((Span { start: span.start - 1, ..span }, rest));
+        }
+        self.proposition(rest, span);
+    }
+
+    /// Warns of words such as `Green`, which are read as an operator and a proposition that occurs nowhere else.
+    fn warn_of_glued_names(&mut self) {
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        for (span, rest) in std::mem::take(&mut self.glued) {
+            let Some(word) = self.text.get(span.range()) else { continue };
+            if self.whole.contains(rest) || !seen.insert(word) {
+                continue;
+            }
+            let message = format!("`{word}` is read as `{} {rest}`", &word[..1]);
+            self.diagnostics.push(
+                Diagnostic::warning(Code::GLUED_NAME, message)
+                    .at(span, "an operator and a proposition")
+                    .hint(format!(
+                        "if it is a name, list it with the inputs or outputs (`--outs {word}`), or write `\"{word}\"`"
+                    ))
+                    .hint("if it is an operator, a blank after it says so"),
+            );
         }
     }
 
@@ -447,33 +540,26 @@ impl<'a> LtlReader<'a> {
             let hint = "bounds follow `X`, `F`, `G`, `Y`, `Z`, `O` or `H`";
             return self.error(Code::BAD_BOUNDS, span, "these bounds belong to no operator", "", hint);
         };
-        if inner == "!" {
-            // On infinite words the strong next is the next.
-            if op != UnaryOp::Next {
-                self.error(Code::BAD_BOUNDS, span, "only `X[!]` is strong", "", "");
+        let unmarked = inner.trim_matches('!').trim();
+        if unmarked.len() < inner.len() {
+            // On infinite words strong operators are the others.
+            if op.is_past() || unmarked.is_empty() && op != UnaryOp::Next {
+                let hint = "strong are `X[!]`, `X[n!]`, `F[n:m!]` and `G[n:m!]`";
+                return self.error(Code::BAD_BOUNDS, span, "bounds that cannot be strong", "", hint);
             }
             self.strong_nexts.push(at);
+        }
+        if unmarked.is_empty() {
             return;
         }
-        let mut parts = inner.splitn(2, [':', '.', ',']);
-        let low = parts.next().map_or("", str::trim);
-        let high = parts.next().map(|h| h.trim_start_matches(['.', ':', ',']).trim());
-        let number = |t: &str| t.parse::<u64>().ok();
-        let bounds = match (op, number(low), high) {
-            (UnaryOp::Not, ..) => None,
-            (UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday, Some(n), high) => {
-                high.is_none().then_some((n, Some(n)))
+        let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
+        match read_bounds(op, unmarked) {
+            Ok((low, high)) => {
+                if let Some(last) = self.row().tokens.last_mut() {
+                    *last = (RowKind::Bounded(op, low, high), at.to(span));
+                }
             }
-            (_, Some(n), Some("" | "$")) => Some((n, None)),
-            (_, Some(n), Some(m)) => number(m).map(|m| (n, Some(m))),
-            _ => None,
-        };
-        let Some((low, high)) = bounds else {
-            let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
-            return self.error(Code::BAD_BOUNDS, span, "bounds of another form", "", hint);
-        };
-        if let Some(last) = self.row().tokens.last_mut() {
-            *last = (RowKind::Bounded(op, low, high), at.to(span));
+            Err(message) => self.error(Code::BAD_BOUNDS, span, message, "", hint),
         }
     }
 

@@ -146,7 +146,8 @@ pub(super) fn lower(
     }
     for (id, expr) in module.exprs.enumerate() {
         let of = |f: LtlId| done[f.index()];
-        let is_strong = || strong_next || module.strong_nexts.iter().any(|at| at.start == expr.span.start);
+        let is_marked = || module.strong_nexts.iter().any(|at| at.start == expr.span.start);
+        let is_strong = || strong_next || is_marked();
         let made = match (&expr.kind, parts[id.index()]) {
             (_, Some(_)) if !needed[id.index()] => Some(pairs.constant(true)),
             (_, Some(Guard::TRUE)) => Some(pairs.constant(true)),
@@ -171,9 +172,11 @@ pub(super) fn lower(
             (LtlKind::Unary(UnaryOp::Next, a), None) if is_strong() => Some(pairs.strong_next(of(*a))),
             (LtlKind::Unary(op, a), None) => pairs.unary(*op, of(*a)),
             (LtlKind::Binary(op, a, b), None) => pairs.binary(*op, of(*a), of(*b)),
-            (LtlKind::Bounded { op: UnaryOp::Next, low, body, .. }, None) if is_strong() => {
-                let steps = (*low <= MAX_BOUND).then_some(*low);
-                steps.map(|n| (0..n).fold(of(*body), |f, _| pairs.strong_next(f)))
+            (LtlKind::Bounded { op: op @ UnaryOp::Next, low, high, body }, None) if is_strong() => {
+                pairs.bounded_strong(*op, *low, *high, of(*body))
+            }
+            (LtlKind::Bounded { op, low, high, body }, None) if is_marked() => {
+                pairs.bounded_strong(*op, *low, *high, of(*body))
             }
             (LtlKind::Bounded { op, low, high, body }, None) => pairs.bounded(*op, *low, *high, of(*body)),
             (LtlKind::Constant(_), None) => None,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tsl_synth_core::diag::{Diagnostics, Severity};
 use tsl_synth_core::source::{SourceMap, Span};
-use tsl_synth_lang::syntax::ast::{AlternativeGuard, Definition, ExprKind, Item, Module};
+use tsl_synth_lang::syntax::ast::{AlternativeGuard, Definition, ExprKind, Import, Item, Module};
 use tsl_synth_lang::syntax::{
     Parentheses, format_tsl, parse_tsl, parse_tsl_expression, print_expression, print_module,
 };
@@ -126,7 +126,8 @@ pub(super) fn same_modules(a: &Module, b: &Module, exact: bool) -> bool {
         && a.items.len() == b.items.len()
         && a.items.iter().zip(&b.items).all(|(x, y)| match (x, y) {
             (Item::Import(x), Item::Import(y)) => {
-                x.path.text == y.path.text && x.module.text == y.module.text
+                let name = |import: &Import| import.module.as_ref().map(|name| name.text.clone());
+                x.path.text == y.path.text && x.is_library == y.is_library && name(x) == name(y)
             }
             (Item::Section(x), Item::Section(y)) => {
                 x.mode == y.mode

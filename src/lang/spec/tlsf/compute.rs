@@ -45,14 +45,15 @@ impl TlsfExpander<'_> {
                 }
                 None => TlsfValue::Error,
             },
-            (TlsfKind::Bounded { op, low, high, body }, [first, last, formula]) => {
+            (TlsfKind::Bounded { op, strong, low, high, body }, [first, last, formula]) => {
                 let first = self.int(first, exprs.span(*low));
                 let last = self.int(last, exprs.span(*high));
                 let formula = self.formula(formula, exprs.span(*body));
                 match (first, last, formula) {
                     (Some(first), Some(last), Some(formula)) => {
                         let at = exprs.span(*low).to(exprs.span(*high));
-                        self.bounded(*op, (first, last), formula, at)?
+                        self.past(*op, formula, exprs.span(*body));
+                        self.bounded((*op, *strong), (first, last), formula, at)?
                     }
                     _ => TlsfValue::Error,
                 }
@@ -89,12 +90,13 @@ impl TlsfExpander<'_> {
 
     fn unary(&mut self, op: UnaryOp, value: &TlsfValue, at: Span) -> TlsfValue {
         match op {
-            UnaryOp::Not | UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally => {
-                match self.formula(value, at) {
-                    Some(tree) => TlsfValue::Formula(self.trees.unary(op, tree)),
-                    None => TlsfValue::Error,
+            _ if op.is_logical() => match self.formula(value, at) {
+                Some(tree) => {
+                    self.past(op, tree, at);
+                    TlsfValue::Formula(self.trees.unary(op, tree))
                 }
-            }
+                None => TlsfValue::Error,
+            },
             UnaryOp::Size => match self.set(value, at) {
                 Some(set) => count(set.len()),
                 None => TlsfValue::Error,
@@ -118,9 +120,11 @@ impl TlsfExpander<'_> {
     }
 
     /// `X[n] f`, `F[n:m] f`, `G[n:m] f`
+    /// and the like of the past, written out with single steps. On finite words those of `F` and `G` need not exist, as
+    /// in the format's tool, unless they are strong; those of `O` have to, those of `H` need not.
     fn bounded(
         &mut self,
-        op: UnaryOp,
+        (op, strong): (UnaryOp, bool),
         (low, high): (i64, i64),
         f: TreeId,
         at: Span,
@@ -130,23 +134,53 @@ impl TlsfExpander<'_> {
             return Ok(self.error(Code::NEGATIVE_BOUND, at, message));
         }
         if low > high {
-            // The interval is empty: `G` holds vacuously, and `F` is false.
-            let value = op == UnaryOp::Globally;
+            // The interval is empty: `G` and `H` hold vacuously, `F` and `O` are false.
+            let value = matches!(op, UnaryOp::Globally | UnaryOp::Historically);
             return Ok(TlsfValue::Formula(self.trees.bool(value)));
         }
         self.spend(usize::try_from(high).unwrap_or(usize::MAX).saturating_mul(2))?;
+        let join = match op {
+            UnaryOp::Globally | UnaryOp::Historically => Some(BinaryOp::And),
+            UnaryOp::Finally | UnaryOp::Once => Some(BinaryOp::Or),
+            _ => None,
+        };
+        let step = match op {
+            UnaryOp::Yesterday | UnaryOp::Once => Some(UnaryOp::Yesterday),
+            UnaryOp::WeakYesterday | UnaryOp::Historically => Some(UnaryOp::WeakYesterday),
+            _ if strong => None,
+            _ => Some(UnaryOp::Next),
+        };
         let mut tree = f;
-        if op != UnaryOp::Next {
-            let join = if op == UnaryOp::Globally { BinaryOp::And } else { BinaryOp::Or };
-            for _ in low..high {
-                let later = self.trees.unary(UnaryOp::Next, tree);
-                tree = self.trees.binary(join, f, later);
-            }
+        for _ in (low..high).filter(|_| join.is_some()) {
+            let later = self.step(step, tree);
+            tree = join.map_or(later, |join| self.trees.binary(join, f, later));
         }
         for _ in 0..low {
-            tree = self.trees.unary(UnaryOp::Next, tree);
+            tree = self.step(step, tree);
         }
         Ok(TlsfValue::Formula(tree))
+    }
+
+    /// The formula one step away; without an operator by the strong next.
+    fn step(&mut self, op: Option<UnaryOp>, tree: TreeId) -> TreeId {
+        match op {
+            Some(op) => self.trees.unary(op, tree),
+            None => self.trees.add(FormulaTree::StrongNext(tree)),
+        }
+    }
+
+    /// Reports a past operator above a future operator.
+    fn past(&mut self, op: UnaryOp, operand: TreeId, at: Span) {
+        if op.is_past() && self.trees.has_future(operand) {
+            self.past_over_future(at);
+        }
+    }
+
+    fn past_over_future(&mut self, at: Span) {
+        let message = "a past operator cannot be above a future operator";
+        let error = Diagnostic::error(Code::PAST_OVER_FUTURE, message).at(at, "speaks about the future");
+        let hint = "`Y X f` is `f`, except in the first step; move the past operator inside";
+        self.report(error.hint(hint));
     }
 
     fn binary(
@@ -198,6 +232,11 @@ impl TlsfExpander<'_> {
                 let (Some(a), Some(b)) = (self.formula(left, left_at), self.formula(right, right_at)) else {
                     return Ok(TlsfValue::Error);
                 };
+                for (operand, at) in [(a, left_at), (b, right_at)] {
+                    if op.is_past() && self.trees.has_future(operand) {
+                        self.past_over_future(at);
+                    }
+                }
                 TlsfValue::Formula(self.trees.binary(op, a, b))
             }
         })

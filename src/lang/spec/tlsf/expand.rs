@@ -292,6 +292,11 @@ impl<'a> TlsfExpander<'a> {
         }
         let mut error = Diagnostic::error(Code::UNKNOWN_NAME, format!("`{name}` is not declared"))
             .at(self.exprs.span(id), "used here");
+        match &**name {
+            "tt" | "True" | "TRUE" => error = error.hint("the constant is `true`"),
+            "ff" | "False" | "FALSE" => error = error.hint("the constant is `false`"),
+            _ => {}
+        }
         let mut known: Vec<&Arc<str>> = self.globals.keys().chain(self.by_name.keys()).collect();
         known.sort_unstable();
         if let Some(near) = known.into_iter().find(|other| tsl_synth_ltl::spelling::one_edit(name, other)) {

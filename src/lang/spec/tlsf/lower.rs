@@ -14,10 +14,14 @@
 //! *Finite words.* An output `done` ends the word: it must occur, and formulas are interpreted over the steps up to and
 //! including its first occurrence. De Giacomo and Vardi (2013) use the complement, `alive`. A Moore system can end the
 //! word only after it has read the last input, so its `done` comes one step later.
+//!
+//! *Past operators* become registers, see [`past`](super::past).
 
+use super::past::TlsfPast;
 use super::tree::{FormulaTree, TreeId, Trees};
-use tsl_synth_core::base::IdVec;
+use tsl_synth_core::base::{Id, IdVec, Limit};
 use tsl_synth_core::logic::{Alphabet, AtomId, FormulaId, Formulas, Player};
+use tsl_synth_core::model::Register;
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
 
 /// The interpretation of atoms and operators.
@@ -34,32 +38,47 @@ pub(super) struct TimingReading {
 /// Lowers trees to formulas.
 pub(super) struct TlsfLowering<'a> {
     pub(super) formulas: &'a mut Formulas,
-    reading: TimingReading,
+    /// For each atom, whether it is lowered to its value in the next step.
+    delayed: Vec<bool>,
     done: Option<FormulaId>,
     lowered: IdVec<TreeId, FormulaId>,
 }
 
 impl<'a> TlsfLowering<'a> {
-    /// Lowers all trees. Linear.
+    /// Lowers all trees, and returns the registers of their past operators, whose atoms are added to the alphabet.
+    /// Linear.
+    ///
+    /// # Errors
+    /// Past operators need more registers than the limit.
     pub(super) fn new(
         trees: &Trees,
         reading: TimingReading,
-        alphabet: &Alphabet,
+        alphabet: &mut Alphabet,
         formulas: &'a mut Formulas,
-    ) -> Self {
-        let mut this = Self { formulas, reading, done: None, lowered: IdVec::new() };
+    ) -> Result<(Self, Vec<Register>), Limit> {
+        let is_delayed = |atom| match alphabet.player(atom) {
+            Player::Environment => reading.delayed_inputs,
+            Player::System => reading.delayed_outputs,
+        };
+        let delayed: Vec<bool> =
+            (0..alphabet.atoms().len()).map(AtomId::from_index).map(is_delayed).collect();
+        let mut this = Self { formulas, delayed, done: None, lowered: IdVec::new() };
         if let Some((done, later)) = reading.done {
-            let mut end = this.atom(done, alphabet);
+            let mut end = this.atom(done);
             if later {
                 end = this.formulas.next(end);
             }
             this.done = Some(end);
         }
+        let mut past = TlsfPast::new(trees, alphabet, reading.delayed_inputs || reading.delayed_outputs);
         for id in trees.ids() {
-            let formula = this.tree(trees.get(id), alphabet);
+            let formula = match past.operator(trees, id, (&this.lowered, &this.delayed), this.formulas)? {
+                Some(formula) => formula,
+                None => this.tree(trees.get(id)),
+            };
             this.lowered.push(formula);
         }
-        this
+        Ok((this, past.registers()))
     }
     /// The formula of a tree.
     pub(super) fn get(&self, id: TreeId) -> FormulaId {
@@ -70,19 +89,15 @@ impl<'a> TlsfLowering<'a> {
         self.done
     }
 
-    fn atom(&mut self, atom: AtomId, alphabet: &Alphabet) -> FormulaId {
+    fn atom(&mut self, atom: AtomId) -> FormulaId {
         let formula = self.formulas.atom(atom);
-        let is_delayed = match alphabet.player(atom) {
-            Player::Environment => self.reading.delayed_inputs,
-            Player::System => self.reading.delayed_outputs,
-        };
-        if is_delayed { self.formulas.next(formula) } else { formula }
+        if self.delayed[atom.index()] { self.formulas.next(formula) } else { formula }
     }
 
-    fn tree(&mut self, tree: FormulaTree, alphabet: &Alphabet) -> FormulaId {
+    fn tree(&mut self, tree: FormulaTree) -> FormulaId {
         match tree {
             FormulaTree::Bool(value) => self.formulas.constant(value),
-            FormulaTree::Atom(atom) => self.atom(atom, alphabet),
+            FormulaTree::Atom(atom) => self.atom(atom),
             FormulaTree::Unary(op, a) => {
                 let a = self.get(a);
                 match op {

@@ -3,11 +3,13 @@
 mod compute;
 mod expand;
 mod lower;
+mod past;
 mod signals;
 mod tree;
 mod value;
 
 use super::load::{LoadFailure, stem};
+use super::past_ltl;
 use super::problem::{Clause, ClauseId, Language, Problem, Restricted, Target};
 use super::signature::{AtomMeaning, Signature};
 use crate::syntax::tlsf::{MainSection, TlsfId, TlsfKind, TlsfModel, TlsfModule, parse_tlsf};
@@ -119,12 +121,13 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
     });
     let mut formulas = Formulas::new();
     let reading = TimingReading { delayed_inputs, delayed_outputs, done };
-    let lowering = TlsfLowering::new(&expander.trees, reading, &alphabet, &mut formulas);
+    let atoms = alphabet.atoms().len();
+    let (lowering, registers) = TlsfLowering::new(&expander.trees, reading, &mut alphabet, &mut formulas)?;
     let (clauses, restricted) = contract(lowering, &conjuncts, semantics.strict);
     let always = |c: &&Conjunct| matches!(c.part, MainSection::Require | MainSection::Assert);
     let invariants = conjuncts.iter().filter(always).map(|conjunct| conjunct.span).collect();
     let mut signature = Signature::default();
-    for _ in alphabet.atoms() {
+    for _ in 0..atoms {
         signature.atoms.push(AtomMeaning::Proposition);
     }
     for bus in &expander.buses {
@@ -136,7 +139,7 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
         TlsfModel::Mealy => Target::Mealy,
         TlsfModel::Moore => Target::Moore,
     };
-    Ok(Problem {
+    let mut problem = Problem {
         name,
         language: Language::Tlsf,
         formulas,
@@ -149,7 +152,9 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
         restricted,
         invariants,
         answers_first: semantics.model == TlsfModel::Moore,
-    })
+    };
+    past_ltl::add(&mut problem, registers);
+    Ok(problem)
 }
 
 /// The operands of a conjunction as it is written, from left to right.

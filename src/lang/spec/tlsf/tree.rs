@@ -19,11 +19,11 @@ define_id! {
 pub(super) enum FormulaTree {
     Bool(bool),
     Atom(AtomId),
-    /// `! X F G`
+    /// `! X F G Y Z O H`
     Unary(UnaryOp, TreeId),
     /// `X[!]`
     StrongNext(TreeId),
-    /// `&& || -> <-> U W R`
+    /// `&& || -> <-> U W R S T`
     Binary(BinaryOp, TreeId, TreeId),
 }
 
@@ -31,12 +31,14 @@ pub(super) enum FormulaTree {
 #[derive(Debug)]
 pub(super) struct Trees {
     nodes: IdVec<TreeId, FormulaTree>,
+    /// Whether a formula has a future operator.
+    future: IdVec<TreeId, bool>,
     index: FxHashMap<FormulaTree, TreeId>,
 }
 
 impl Trees {
     pub(super) fn new() -> Self {
-        Self { nodes: IdVec::new(), index: FxHashMap::default() }
+        Self { nodes: IdVec::new(), future: IdVec::new(), index: FxHashMap::default() }
     }
     pub(super) fn get(&self, id: TreeId) -> FormulaTree {
         self.nodes[id]
@@ -48,9 +50,23 @@ impl Trees {
         if let Some(&id) = self.index.get(&tree) {
             return id;
         }
+        let future = match tree {
+            FormulaTree::Bool(_) | FormulaTree::Atom(_) => false,
+            FormulaTree::StrongNext(_) => true,
+            FormulaTree::Unary(op, a) => op.is_temporal() && !op.is_past() || self.future[a],
+            FormulaTree::Binary(op, a, b) => {
+                let own = matches!(op, BinaryOp::Until | BinaryOp::Release | BinaryOp::WeakUntil);
+                own || self.future[a] || self.future[b]
+            }
+        };
         let id = self.nodes.push(tree);
+        self.future.push(future);
         self.index.insert(tree, id);
         id
+    }
+    /// Whether the formula has a future operator; it cannot be an operand of a past operator.
+    pub(super) fn has_future(&self, id: TreeId) -> bool {
+        self.future[id]
     }
     pub(super) fn bool(&mut self, value: bool) -> TreeId {
         self.add(FormulaTree::Bool(value))

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::words::{TlsfWord, TlsfWordKind};
+use super::words::{TlsfWord, TlsfWordKind, past_names};
 use super::{TlsfBinder, TlsfExprs, TlsfId, TlsfKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Name;
@@ -13,6 +13,7 @@ use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{BigOp, BinaryOp, Level, PREFIX, Side, UnaryOp};
 use tsl_synth_ltl::scan::{MAX_NESTING, too_deep};
 use tsl_synth_ltl::shunting_yard::{OperatorNode, RowSymbol, shunting_yard};
+use tsl_synth_ltl::signs::in_ascii;
 
 /// More errors than this are not listed one by one.
 const MAX_ERRORS: usize = 200;
@@ -75,7 +76,12 @@ enum TlsfRowToken {
     Prefix(UnaryOp),
     SizeOf,
     StrongNext,
-    Bounded(UnaryOp, TlsfId, TlsfId),
+    Bounded {
+        op: UnaryOp,
+        strong: bool,
+        low: TlsfId,
+        high: TlsfId,
+    },
     /// The binders are `None` until they are read.
     Big(BigOp, Option<Vec<TlsfBinder>>),
     Infix(BinaryOp),
@@ -91,11 +97,17 @@ struct TlsfFrame {
     before: Option<TlsfSeparator>,
     /// The number of consecutive prefix operators before the next operand.
     prefixes: usize,
+    /// Whether bounds are strong.
+    strong: bool,
 }
 
 impl TlsfFrame {
     fn new(kind: TlsfRowOwner, open: Span) -> Self {
-        Self { kind, open, tokens: Vec::new(), pieces: Vec::new(), before: None, prefixes: 0 }
+        Self { kind, open, tokens: Vec::new(), pieces: Vec::new(), before: None, prefixes: 0, strong: false }
+    }
+    /// Whether nothing of the row was read yet.
+    fn is_untouched(&self) -> bool {
+        self.tokens.is_empty() && self.pieces.is_empty() && !self.strong
     }
     fn expects_operand(&self) -> bool {
         !matches!(self.tokens.last(), Some((TlsfRowToken::Operand(_), _)))
@@ -110,6 +122,8 @@ pub(super) struct TlsfReader<'a> {
     pub(super) exprs: TlsfExprs,
     pub(super) diagnostics: Diagnostics,
     names: FxHashMap<&'a str, Arc<str>>,
+    /// The letters of past operators that are names in this file.
+    past_names: FxHashSet<&'a str>,
     errors: usize,
 }
 
@@ -117,6 +131,7 @@ impl<'a> TlsfReader<'a> {
     pub(super) fn new(text: &'a str, words: Vec<TlsfWord<'a>>) -> Self {
         Self {
             text,
+            past_names: past_names(&words),
             words,
             at: 0,
             exprs: TlsfExprs::new(),
@@ -321,7 +336,8 @@ impl<'a> TlsfReader<'a> {
             "otherwise" => self.operand(frame, TlsfKind::Otherwise, word.span),
             "SIZEOF" => self.prefix(frame, TlsfRowToken::SizeOf, word.span),
             // These are operators only in TSL.
-            "Y" | "Z" | "O" | "H" | "A" | "S" | "T" | "M" => self.plain_name(frame, word),
+            "A" | "M" => self.plain_name(frame, word),
+            text if self.past_names.contains(text) => self.plain_name(frame, word),
             text => match (UnaryOp::of_spelling(text), BinaryOp::of_spelling(text)) {
                 (Some(op), _) => self.prefix(frame, TlsfRowToken::Prefix(op), word.span),
                 (_, Some(op)) => self.infix(frame, TlsfRowToken::Infix(op), word),
@@ -336,9 +352,15 @@ impl<'a> TlsfReader<'a> {
     }
 
     fn symbol(&mut self, frames: &mut Vec<TlsfFrame>, word: TlsfWord<'a>) {
-        let (text, span) = (word.text, word.span);
+        let (text, span) = (in_ascii(word.text), word.span);
         let frame = frames.last_mut().expect("a row is open");
         match text {
+            "true" | "false" => self.operand(frame, TlsfKind::Bool(text == "true"), span),
+            "!" if frame.kind == TlsfRowOwner::Bounds
+                && (frame.is_untouched() || self.peek().text == "]" && !frame.strong) =>
+            {
+                frame.strong = true;
+            }
             "(" | "[" | "{" => self.open(frames, word),
             ")" | "]" | "}" => self.close(frames, word),
             "|" if !frame.expects_operand() && frame.kind == TlsfRowOwner::Bars => self.close(frames, word),
@@ -353,7 +375,10 @@ impl<'a> TlsfReader<'a> {
             "," => self.separate(frame, TlsfSeparator::Comma, span),
             ".." => self.separate(frame, TlsfSeparator::Dots, span),
             ":" => self.separate(frame, TlsfSeparator::Colon, span),
-            "!" => self.prefix(frame, TlsfRowToken::Prefix(UnaryOp::Not), span),
+            "!" | "X" | "F" | "G" => {
+                let op = UnaryOp::of_spelling(text).expect("these are prefix operators");
+                self.prefix(frame, TlsfRowToken::Prefix(op), span);
+            }
             "~" => self.infix(frame, TlsfRowToken::Match, word),
             "<-" => self.infix(frame, TlsfRowToken::Infix(BinaryOp::In), word),
             "=" => {
@@ -467,23 +492,26 @@ impl<'a> TlsfReader<'a> {
             }
             TlsfRowOwner::Bounds => {
                 let Some((TlsfRowToken::Prefix(op), at)) = parent.tokens.pop() else { return };
-                let bounds = match (op, &frame.pieces[..]) {
-                    (UnaryOp::Next, [TlsfRowPart { expr: Some(n), .. }]) => Some((*n, *n)),
-                    (
-                        UnaryOp::Finally | UnaryOp::Globally,
-                        [
-                            TlsfRowPart { expr: Some(low), .. },
-                            TlsfRowPart { expr: Some(high), before: Some(TlsfSeparator::Colon), .. },
-                        ],
-                    ) => Some((*low, *high)),
+                let is_step = matches!(op, UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday);
+                let bounds = match &frame.pieces[..] {
+                    [TlsfRowPart { expr: Some(n), .. }] if is_step => Some((*n, *n)),
+                    [
+                        TlsfRowPart { expr: Some(low), .. },
+                        TlsfRowPart { expr: Some(high), before: Some(TlsfSeparator::Colon), .. },
+                    ] if !is_step => Some((*low, *high)),
                     _ => None,
                 };
-                let token = if let Some((low, high)) = bounds {
-                    TlsfRowToken::Bounded(op, low, high)
-                } else {
-                    let hint = "write `X[n]`, `F[n:m]`, `G[n:m]`";
-                    self.error(Code::BAD_BOUNDS, whole, "bounds of another form", "", hint);
-                    TlsfRowToken::Prefix(op)
+                let strong = frame.strong;
+                let token = match bounds {
+                    Some((low, high)) if !(strong && op.is_past()) => {
+                        TlsfRowToken::Bounded { op, strong, low, high }
+                    }
+                    _ => {
+                        let hint =
+                            "write `X[n]`, `F[n:m]`, `G[n:m]`, and strong ones `X[n!]`, `F[n:m!]`, `G[n:m!]`";
+                        self.error(Code::BAD_BOUNDS, whole, "bounds of another form", "", hint);
+                        TlsfRowToken::Prefix(op)
+                    }
                 };
                 parent.tokens.push((token, at.to(word.span)));
             }
@@ -627,7 +655,8 @@ impl<'a> TlsfReader<'a> {
         let span = word.span;
         if frame.expects_operand() {
             let message = format!("`{}` lacks its left side", word.text);
-            self.error(Code::MISSING_OPERAND, span, message, "expected an expression before it", "");
+            let hint = past_hint(word.text);
+            self.error(Code::MISSING_OPERAND, span, message, "expected an expression before it", hint);
             let at = Span { end: span.start, ..span };
             let hole = self.hole(at);
             frame.tokens.push((TlsfRowToken::Operand(hole), at));
@@ -662,7 +691,8 @@ impl<'a> TlsfReader<'a> {
                 "operand"
             };
             let (message, span) = (format!("`{word}` lacks its {side}"), *span);
-            self.error(Code::MISSING_OPERAND, span, message, "expected an expression after it", "");
+            let hint = past_hint(word);
+            self.error(Code::MISSING_OPERAND, span, message, "expected an expression after it", hint);
             let hole = self.hole(span);
             tokens.push((TlsfRowToken::Operand(hole), span));
         }
@@ -670,12 +700,13 @@ impl<'a> TlsfReader<'a> {
             TlsfRowToken::Operand(_) => RowSymbol::Operand,
             TlsfRowToken::Prefix(op) => RowSymbol::Prefix(op.level()),
             TlsfRowToken::SizeOf => RowSymbol::Prefix(SIZE_OF),
-            TlsfRowToken::StrongNext | TlsfRowToken::Bounded(..) => RowSymbol::Prefix(PREFIX),
+            TlsfRowToken::StrongNext | TlsfRowToken::Bounded { .. } => RowSymbol::Prefix(PREFIX),
             TlsfRowToken::Big(op, _) => RowSymbol::Prefix(op.level()),
             TlsfRowToken::Match => RowSymbol::Infix(MATCH, Side::Left),
             TlsfRowToken::Infix(op) => {
                 let (level, side) = op.binding(Dialect::Tsltools).expect("the operators of TLSF are in TSL");
-                RowSymbol::Infix(level, side)
+                // The only operator whose side tsltools changed.
+                RowSymbol::Infix(level, if *op == BinaryOp::Since { Side::Right } else { side })
             }
         });
         // Each node with its span, parentheses around it included, which the tree does not keep.
@@ -696,8 +727,8 @@ impl<'a> TlsfReader<'a> {
                 (TlsfRowToken::Prefix(op), [a]) => TlsfKind::Unary(op, a.0),
                 (TlsfRowToken::SizeOf, [a]) => TlsfKind::SizeOf(a.0),
                 (TlsfRowToken::StrongNext, [a]) => TlsfKind::StrongNext(a.0),
-                (TlsfRowToken::Bounded(op, low, high), [body]) => {
-                    TlsfKind::Bounded { op, low, high, body: body.0 }
+                (TlsfRowToken::Bounded { op, strong, low, high }, [body]) => {
+                    TlsfKind::Bounded { op, strong, low, high, body: body.0 }
                 }
                 (TlsfRowToken::Big(op, binders), [body]) => {
                     let binders = binders.unwrap_or_else(|| {
@@ -715,5 +746,15 @@ impl<'a> TlsfReader<'a> {
             built.push((self.exprs.push(span, kind), span));
         }
         *built.last().expect("a row has a root")
+    }
+}
+
+/// What to say about the letter of a past operator that lacks an operand.
+fn past_hint(word: &str) -> &'static str {
+    match word {
+        "Y" | "Z" | "O" | "H" | "S" | "T" => {
+            "this letter is a past operator, unless the file declares a signal, parameter or definition of this name"
+        }
+        _ => "",
     }
 }

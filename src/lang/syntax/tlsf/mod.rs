@@ -3,7 +3,8 @@
 //!
 //! Its binary temporal operators bind looser than `->`: the levels are those of
 //! [`Dialect::Tsltools`](tsl_synth_ltl::operators::Dialect::Tsltools), which took them over from TLSF. `M` is not an operator
-//! of the format but a name.
+//! of the format but a name. The past operators `Y O H S T`, which the format's tool reads and its description lacks, are
+//! read as well, and `Z` as in LTL; in a file that declares or binds such a letter, it is this name everywhere.
 
 mod expressions;
 mod sections;
@@ -151,16 +152,18 @@ pub enum TlsfKind {
     Call(Arc<str>, Vec<TlsfId>),
     /// `bus[i]`
     Index(TlsfId, TlsfId),
-    /// `! X F G SIZE MIN MAX`
+    /// `! X F G Y Z O H SIZE MIN MAX`
     Unary(UnaryOp, TlsfId),
     /// `X[!] f`
     StrongNext(TlsfId),
     /// `SIZEOF bus`
     SizeOf(TlsfId),
-    /// `X[n] f` (then `low` and `high` are the same), `F[n:m] f`, `G[n:m] f`
+    /// `X[n] f` (then `low` and `high` are the same), `F[n:m] f`, `G[n:m] f`, and `Y Z O H` likewise
     Bounded {
-        /// One of `X F G`.
+        /// One of `X F G Y Z O H`.
         op: UnaryOp,
+        /// Whether the steps have to exist: `X[n!]`, `F[n:m!]`, `G[n:m!]`.
+        strong: bool,
         /// The first step.
         low: TlsfId,
         /// The last step.

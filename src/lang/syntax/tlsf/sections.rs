@@ -274,12 +274,16 @@ impl<'a> File<'a> {
             match word.text {
                 "PARAMETERS" if self.expect("{", "") => {
                     while !self.ends() {
-                        self.parameter();
+                        if !self.take(";") {
+                            self.parameter();
+                        }
                     }
                 }
                 "DEFINITIONS" if self.expect("{", "") => {
                     while !self.ends() {
-                        self.definition();
+                        if !self.take(";") {
+                            self.definition();
+                        }
                     }
                 }
                 _ => {
@@ -405,7 +409,10 @@ impl<'a> File<'a> {
                 "INPUTS" | "OUTPUTS" if self.expect("{", "") => {
                     let mut signals = Vec::new();
                     while !self.ends() {
-                        signals.extend(self.signal());
+                        // As in the format's tool, nothing stands for no signal.
+                        if !self.take(";") {
+                            signals.extend(self.signal());
+                        }
                     }
                     let all = if word.text == "INPUTS" {
                         &mut self.module.inputs

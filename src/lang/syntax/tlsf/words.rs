@@ -1,6 +1,7 @@
 //! The words of a TLSF text, in order and with their spans.
 
 use pest::Parser;
+use rustc_hash::FxHashSet;
 
 use tsl_synth_core::source::{SourceId, Span};
 
@@ -72,4 +73,43 @@ pub(super) fn words(text: &str, source: SourceId) -> Vec<TlsfWord<'_>> {
         span: Span::new(source, text.len(), text.len()),
     });
     words
+}
+
+/// The letters of past operators that a file uses as names: those that it declares as signals, parameters, definitions
+/// or their parameters, binds in a big operator, or has in a pattern. Linear.
+pub(super) fn past_names<'a>(words: &[TlsfWord<'a>]) -> FxHashSet<&'a str> {
+    let mut names = FxHashSet::default();
+    // The open braces, each with whether names are declared in it, and whether it holds definitions.
+    let mut braces: Vec<(bool, bool)> = Vec::new();
+    // Whether a definition has begun whose `=` is still to come, and whether a pattern has begun.
+    let (mut head, mut pattern) = (false, false);
+    for (i, word) in words.iter().enumerate() {
+        let near = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |word| word.text);
+        let (before, after) = (near(i.checked_sub(1)), near(Some(i + 1)));
+        let (declares, defines) = braces.last().copied().unwrap_or_default();
+        match word.text {
+            "{" => {
+                let declares = matches!(before, "INPUTS" | "OUTPUTS" | "PARAMETERS");
+                braces.push((declares, before == "DEFINITIONS"));
+                (head, pattern) = (before == "DEFINITIONS", false);
+            }
+            "}" => {
+                braces.pop();
+                (head, pattern) = (false, false);
+            }
+            ";" => (head, pattern) = (defines, false),
+            "=" => head = false,
+            "~" => pattern = true,
+            ":" => pattern = false,
+            "Y" | "Z" | "O" | "H" | "S" | "T" => {
+                let binds = matches!(after, "IN" | "ELEM" | "<-" | "←")
+                    || matches!(before, "<" | "<=" | ">" | ">=" | "≤" | "≥");
+                if declares || head || pattern || binds {
+                    names.insert(word.text);
+                }
+            }
+            _ => {}
+        }
+    }
+    names
 }

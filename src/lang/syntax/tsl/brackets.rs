@@ -165,12 +165,21 @@ impl<'a> TslReader<'a> {
         if let Some((op, at)) = bounded.filter(|_| !nothing) {
             return self.bounds(frame, parent, op, at);
         }
+        if self.index(frame, parent) || self.infix_bounds(frame, parent) {
+            return;
+        }
         let (message, hint) = if nothing && parent.row.expects_operand() {
             ("`[]` is not an operator of TSL".to_owned(), "always is `G`".to_owned())
         } else if let Some(last) = parent.row.last_span().filter(|_| !parent.row.expects_operand()) {
             let (name, inner) = (self.slice(last), self.slice(span));
             let inner = &inner[1..inner.len().max(2) - 1];
-            ("square brackets do not index or apply".to_owned(), format!("write `{name} {}`", inner.trim()))
+            let hint = match inner.trim() {
+                "" => "an index stands between them: `g[0]`".to_owned(),
+                inner => format!(
+                    "the bracket of an index is glued to a name, as in `g[{inner}]`; a predicate is applied: `{name} {inner}`"
+                ),
+            };
+            ("these square brackets index nothing".to_owned(), hint)
         } else {
             (
                 "these square brackets hold no update".to_owned(),
@@ -179,6 +188,50 @@ impl<'a> TslReader<'a> {
         };
         self.error(Code::BAD_BRACKETS, span, message, "", &hint);
         self.push_hole(parent, span);
+    }
+
+    /// `U[n:m]`, and the like for `W`, `R` and `M`; whether the bracket follows such an operator.
+    fn infix_bounds(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) -> bool {
+        let is_expected = parent.row.expects_operand();
+        let Some(RowToken { kind: TokenKind::Infix(op), span }) = parent.row.tokens.last_mut() else {
+            return false;
+        };
+        let op = *op;
+        let until =
+            matches!(op, BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release | BinaryOp::StrongRelease);
+        if !until || !is_expected {
+            return false;
+        }
+        let [
+            RowPart { expr: Some(low), .. },
+            RowPart { expr: Some(high), before: Some((Separator::Colon, _)), .. },
+        ] = frame.parts[..]
+        else {
+            let sign = op.spelling();
+            let message = format!("the bounds of `{sign}` are two numbers with a colon");
+            self.error(Code::BAD_BOUNDS, frame.span, message, "", &format!("write `a {sign}[n:m] b`"));
+            return true;
+        };
+        *span = span.to(frame.span);
+        if let Some(token) = parent.row.tokens.last_mut() {
+            token.kind = TokenKind::BoundedInfix { op, low, high };
+        }
+        true
+    }
+
+    /// `name[i]`, the bracket glued to the name; whether it is one.
+    fn index(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) -> bool {
+        let [RowPart { expr: Some(index), .. }] = frame.parts[..] else { return false };
+        let Some(app) = &mut parent.row.operand else { return false };
+        let Some(atom) = app.atoms.last_mut().filter(|atom| atom.span.end == frame.span.start) else {
+            return false;
+        };
+        let ExprKind::Name(name) = self.exprs.kind(atom.expr) else { return false };
+        let (name, name_span) = (name.clone(), atom.span);
+        let span = name_span.to(frame.span);
+        let expr = self.exprs.push(span, ExprKind::Index { name, name_span, index });
+        (atom.expr, atom.span, atom.applicable) = (expr, span, false);
+        true
     }
 
     /// `[cell <- term]`
@@ -192,13 +245,14 @@ impl<'a> TslReader<'a> {
         }
         let [target, value] = [frame.parts[0], frame.parts[1]];
         let cell = target.expr.and_then(|e| match self.exprs.kind(e) {
-            ExprKind::Name(name) => Some(name.clone()),
+            ExprKind::Name(name) => Some((name.clone(), target.span, None)),
+            ExprKind::Index { name, name_span, index } => Some((name.clone(), *name_span, Some(*index))),
             _ => None,
         });
         match (cell, value.expr) {
-            (Some(cell), Some(value)) => {
+            (Some((cell, cell_span, index)), Some(value)) => {
                 self.check_value(value);
-                self.exprs.push(span, ExprKind::Update { cell, cell_span: target.span, value })
+                self.exprs.push(span, ExprKind::Update { cell, cell_span, index, value })
             }
             (None, _) => {
                 let message = "the target of an update is a name".to_owned();
@@ -220,7 +274,7 @@ impl<'a> TslReader<'a> {
             ExprKind::Unary(op, _) => op.is_logical(),
             ExprKind::Binary(op, ..) => op.is_logical(),
             ExprKind::Big { op, .. } => op.is_logical(),
-            ExprKind::Bounded { .. } | ExprKind::Update { .. } => true,
+            ExprKind::Bounded { .. } | ExprKind::BoundedBinary { .. } | ExprKind::Update { .. } => true,
             _ => false,
         };
         if formula {
@@ -267,6 +321,35 @@ impl<'a> TslReader<'a> {
         if let Some(token) = parent.row.tokens.last_mut() {
             *token = RowToken { kind: TokenKind::Bounded { op, low, high }, span: at.to(frame.span) };
         }
+    }
+
+    /// Reports bounds such as `[<=5]`, which metric logics have; whether these are such bounds.
+    pub(super) fn comparing_bounds(&mut self, op: UnaryOp, text: &str, span: Span) -> bool {
+        let inner = text.trim_start_matches('[').trim_end_matches(']').trim();
+        let signs = ["<=", "≤", "<", ">=", "≥", ">", "=="];
+        let Some(sign) = signs.into_iter().find(|sign| inner.starts_with(sign)) else { return false };
+        if !op.is_temporal() || inner.starts_with("<-") {
+            return false;
+        }
+        let bound = inner[sign.len()..].trim();
+        let spelling = op.spelling();
+        let is_step = matches!(op, UnaryOp::Next | UnaryOp::Yesterday | UnaryOp::WeakYesterday);
+        let less = bound.parse::<i64>().ok().filter(|n| *n > 0).map(|n| n - 1);
+        let hint = match (sign, less) {
+            _ if is_step => format!("write `{spelling}[{bound}]`"),
+            ("<", Some(less)) => {
+                format!("write `{spelling}[0:{less}]`, for the steps from now on to {less} steps later")
+            }
+            ("<=" | "≤" | "==", _) => {
+                format!("write `{spelling}[0:{bound}]`, for the steps from now on to {bound} steps later")
+            }
+            _ => format!(
+                "bounds are two numbers, as in `{spelling}[0:5]`; from step n on it is `X[n] {spelling} f`"
+            ),
+        };
+        let message = format!("the bounds of `{spelling}` are two numbers with a colon");
+        self.error(Code::BAD_BOUNDS, span, message, "a comparison", &hint);
+        true
     }
 
     fn close_binders(&mut self, frame: &RowFrame<'a>, parent: &mut RowFrame<'a>) {

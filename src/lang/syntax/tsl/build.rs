@@ -52,7 +52,9 @@ impl<'a> TslReader<'a> {
     fn dangling(&mut self, row: &OpenRow, last: Span) {
         let text = self.slice(last).to_owned();
         let message = match row.tokens.last().map(|t| &t.kind) {
-            Some(TokenKind::Infix(_)) => format!("`{text}` lacks its right side"),
+            Some(TokenKind::Infix(_) | TokenKind::BoundedInfix { .. }) => {
+                format!("`{text}` lacks its right side")
+            }
             Some(TokenKind::Unary(op)) if op.is_temporal() => {
                 let (message, hint) = mistakes::reserved_message(&text);
                 let message = format!("{message}, and lacks its formula");
@@ -156,12 +158,20 @@ impl<'a> TslReader<'a> {
             TokenKind::Big { op, binders } => {
                 ExprKind::Big { op: *op, binders: binders.clone().unwrap_or_default(), body: inner }
             }
-            TokenKind::Operand(_) | TokenKind::Infix(_) => unreachable!("only prefix operators are here"),
+            TokenKind::Operand(_) | TokenKind::Infix(_) | TokenKind::BoundedInfix { .. } => {
+                unreachable!("only prefix operators are here")
+            }
         };
         self.exprs.push(span, kind)
     }
 
     fn infix(&mut self, token: &RowToken, left: ExprId, right: ExprId, binders: bool) -> ExprId {
+        if let TokenKind::BoundedInfix { op, low, high } = token.kind {
+            self.check_braces(left);
+            self.check_braces(right);
+            let span = self.exprs.span(left).to(self.exprs.span(right));
+            return self.exprs.push(span, ExprKind::BoundedBinary { op, low, high, left, right });
+        }
         let TokenKind::Infix(op) = token.kind else { unreachable!("only infix operators are here") };
         if op.is_logical() {
             self.check_braces(left);

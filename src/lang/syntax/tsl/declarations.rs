@@ -17,6 +17,7 @@ pub(super) fn declaration<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>, 
     let mut modifiers = Vec::new();
     let mut kind = DeclarationKind::Input;
     let mut pending: Vec<Name> = Vec::new();
+    let mut widths: Vec<Option<ExprId>> = Vec::new();
     let mut kind_word = "";
     for inner in pair.into_inner() {
         let at = reader.span(&inner);
@@ -40,13 +41,19 @@ pub(super) fn declaration<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>, 
             }
             Rule::declared => {
                 let mut own = modifiers.clone();
-                let (name, signature, init) = declared(reader, inner, &mut own);
+                let DeclaredName { name, width, signature, init } = declared(reader, inner, &mut own);
+                if width.is_some() && matches!(kind, DeclarationKind::Predicate | DeclarationKind::Function) {
+                    let message = format!("`{kind_word}` has no index");
+                    let hint = "inputs, outputs and cells have one: `input r[3]: Bool;`";
+                    reader.error(Code::BAD_DECLARATION, at, message, "", hint);
+                }
                 if let (Some(_), true) = (init, kind != DeclarationKind::Cell) {
                     let message = format!("`{kind_word}` has no first value");
                     let hint = "only a cell has one: `cell c: Sort = init;`";
                     reader.error(Code::BAD_DECLARATION, at, message, "", hint);
                 }
                 pending.push(name);
+                widths.push(width);
                 if signature.is_some() || init.is_some() {
                     let names = std::mem::take(&mut pending);
                     items.push(Item::Declaration(Declaration {
@@ -54,6 +61,7 @@ pub(super) fn declaration<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>, 
                         kind,
                         modifiers: own,
                         names,
+                        widths: std::mem::take(&mut widths),
                         signature,
                         init,
                     }));
@@ -70,6 +78,7 @@ pub(super) fn declaration<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>, 
             kind,
             modifiers,
             names,
+            widths,
             signature: None,
             init: None,
         }));
@@ -84,14 +93,21 @@ fn modifier(word: &str) -> Modifier {
     }
 }
 
-/// A declared name with its signature and its initial value.
+/// A declared name with its width, its signature and its initial value.
+struct DeclaredName {
+    name: Name,
+    width: Option<ExprId>,
+    signature: Option<SortSignature>,
+    init: Option<ExprId>,
+}
+
 fn declared<'a>(
     reader: &mut TslReader<'a>,
     pair: Pair<'a, Rule>,
     modifiers: &mut Vec<(Modifier, Span)>,
-) -> (Name, Option<SortSignature>, Option<ExprId>) {
+) -> DeclaredName {
     let mut name = Name { text: reader.intern(""), span: reader.span(&pair) };
-    let (mut signature, mut init) = (None, None);
+    let (mut width, mut signature, mut init) = (None, None, None);
     for inner in pair.into_inner() {
         let at = reader.span(&inner);
         match inner.as_rule() {
@@ -100,6 +116,15 @@ fn declared<'a>(
                 check_name(reader, &name);
             }
             Rule::modifier => modifiers.push((modifier(inner.as_str()), at)),
+            Rule::width => {
+                let parts = reader.read(inner.into_inner(), RowContext::Term, trimmed(reader, at));
+                width = reader.single(&parts, RowContext::Term);
+                if width.is_none() && !reader.diagnostics.has_errors() {
+                    let message = "nothing stands between these brackets".to_owned();
+                    let hint = "a width is a number: `input r[3]: Bool;`";
+                    reader.error(Code::EMPTY_FORMULA, at, message, "expected a number", hint);
+                }
+            }
             Rule::signature => {
                 let mut sorts: Vec<SortExpr> = Vec::new();
                 for sort_pair in inner.into_inner() {
@@ -114,7 +139,7 @@ fn declared<'a>(
             _ => {}
         }
     }
-    (name, signature, init)
+    DeclaredName { name, width, signature, init }
 }
 
 fn sort<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<SortExpr> {

@@ -10,11 +10,13 @@ use tsl_synth_core::diag::Code;
 use tsl_synth_core::source::Name;
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::operators::{BinaryOp, reserved_word};
+use tsl_synth_ltl::signs::in_ascii;
 
 pub(super) fn definition<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Definition> {
     let span = reader.span(&pair);
     let mut names: Vec<Name> = Vec::new();
     let mut alternatives = Vec::new();
+    let mut keyword = None;
     for inner in pair.into_inner() {
         let at = reader.span(&inner);
         match inner.as_rule() {
@@ -29,6 +31,7 @@ pub(super) fn definition<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -
                 for name in names.clone() {
                     check_name(reader, &name);
                 }
+                keyword = constant_keyword(&names);
                 for (index, name) in names.iter().enumerate().skip(1).take(64) {
                     if names[..index].iter().any(|n| n.text == name.text) {
                         let message = format!("`{}` is named twice", name.text);
@@ -39,6 +42,16 @@ pub(super) fn definition<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -
             }
             Rule::body => {
                 let at = trimmed(reader, at);
+                let uses =
+                    |name: &Name| inner.clone().into_inner().flatten().any(|p| p.as_str() == &*name.text);
+                if let Some((word, name)) = keyword.take().filter(|(_, name)| !uses(name)) {
+                    let text: &str = &name.text;
+                    let message =
+                        format!("`{}` is no word of TSL, and would be the name of a macro", word.text);
+                    let hint = format!("a constant is a definition: `{text} = {};`", reader.slice(at));
+                    let remark = "definitions of constants begin with their name";
+                    reader.error(Code::BAD_DEFINITION, word.span, message, remark, &hint);
+                }
                 alternatives = body(reader, inner, at);
             }
             Rule::leftover => leftover(reader, &inner, span, Code::BAD_DEFINITION, "a definition"),
@@ -47,6 +60,17 @@ pub(super) fn definition<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -
     }
     let mut names = names.into_iter();
     Some(Definition { span, name: names.next()?, parameters: names.collect(), alternatives })
+}
+
+/// The word before the name in `const N = 5`, and the name: in other languages such a word begins the definition of a
+/// constant.
+fn constant_keyword(names: &[Name]) -> Option<(Name, Name)> {
+    let words =
+        ["parameter", "param", "const", "constant", "define", "def", "let", "var", "val", "int", "bool"];
+    match names {
+        [word, name] if words.contains(&&*word.text) => Some((word.clone(), name.clone())),
+        _ => None,
+    }
 }
 
 /// `f(x, y) = ...` is `f x y = ...`.
@@ -158,7 +182,7 @@ fn cut_alternatives<'a>(reader: &mut TslReader<'a>, body: &Pair<'a, Rule>) -> bo
         let span = reader.span(&pair);
         let text = pair.as_str();
         let infix = match pair.as_rule() {
-            Rule::symbol => !matches!(text, "!" | "-"),
+            Rule::symbol => !matches!(in_ascii(text), "!" | "-" | "X" | "F" | "G" | "true" | "false"),
             Rule::separator => true,
             Rule::name => BinaryOp::of_spelling(text).is_some(),
             _ => false,
@@ -192,7 +216,7 @@ fn cut_alternatives<'a>(reader: &mut TslReader<'a>, body: &Pair<'a, Rule>) -> bo
 /// Whether a formula may end with this word.
 fn ends_operand(word: &str) -> bool {
     match word.chars().next_back() {
-        Some(')' | ']' | '}') => true,
+        Some(')' | ']' | '}' | '⊤' | '⊥') => true,
         Some(c) if c.is_alphanumeric() || matches!(c, '_' | '@' | '\'') => {
             reserved_word(word).is_none() || matches!(word, "true" | "false")
         }

@@ -4,7 +4,7 @@ use pest::iterators::{Pair, Pairs};
 
 use super::pieces::{single_pair, trimmed};
 use super::reader::{RowContext, TslReader};
-use super::{Rule, declarations, definitions, mistakes};
+use super::{Rule, declarations, definitions, mistakes, readings};
 use crate::syntax::ast::{ExprId, Import, Item, Section, SectionKind, SectionMode, Theory, TheoryKind};
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::source::Name;
@@ -39,8 +39,12 @@ pub(super) fn module<'a>(reader: &mut TslReader<'a>, pairs: Pairs<'a, Rule>) -> 
     (theory, items)
 }
 
-/// Collects the names that a file introduces, and excludes other tools that certainly cannot read it.
+/// Collects the names that a file introduces, and excludes other tools that certainly cannot read it, or for which
+/// nothing shows that it was written.
 fn survey<'a>(reader: &mut TslReader<'a>, pairs: &Pairs<'a, Rule>) {
+    if !readings::bears_sign(pairs) {
+        reader.compared = (false, false);
+    }
     for pair in pairs.clone() {
         match pair.as_rule() {
             Rule::definition => {
@@ -86,9 +90,8 @@ fn theory_tag<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>, first: bool
 }
 
 fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Import> {
-    let mut path = None;
-    let mut module = None;
-    let mut as_word = false;
+    let (mut path, mut module) = (None, None);
+    let (mut as_word, mut is_library) = (false, false);
     let mut end = reader.span(pair);
     for inner in pair.clone().into_inner() {
         let span = reader.span(&inner);
@@ -98,6 +101,10 @@ fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Impor
                 let text = &text[1..text.len() - 1];
                 let inside = Span { start: span.start + 1, end: span.end - 1, ..span };
                 path = Some(Name { text: reader.intern(text), span: inside });
+            }
+            Rule::library => {
+                is_library = true;
+                path = Some(reader.name(&inner));
             }
             Rule::bare_path => {
                 let message = "the path of an import stands between quotes".to_owned();
@@ -124,7 +131,7 @@ fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Impor
         );
         return None;
     };
-    let Some(module) = module else {
+    if module.is_none() && !(is_library && !as_word) {
         let expected = if as_word { "expected a name after it" } else { "expected `as Mod` after it" };
         reader.error(
             Code::BAD_IMPORT,
@@ -134,12 +141,12 @@ fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Impor
             hint,
         );
         return None;
-    };
-    if !module.text.starts_with(char::is_uppercase) {
+    }
+    if let Some(module) = module.as_ref().filter(|name| !name.text.starts_with(char::is_uppercase)) {
         let message = "the name of an import begins with a capital letter".to_owned();
         reader.error(Code::BAD_IMPORT, module.span, message, "", "");
     }
-    Some(Import { span: whole, path, module })
+    Some(Import { span: whole, path, is_library, module })
 }
 
 /// The words of a section's header.

@@ -6,14 +6,12 @@ use tsl_synth_ltl::operators::{BinaryOp, UnaryOp, reserved_word};
 /// The operator that is meant by a wrong spelling between two operands.
 pub(super) fn wrong_infix(text: &str) -> Option<BinaryOp> {
     Some(match text {
-        "&" | "/\\" | "∧" | "and" => BinaryOp::And,
-        "|" | "\\/" | "∨" | "or" => BinaryOp::Or,
-        "=>" | "==>" | "-->" | "→" | "⇒" | "implies" => BinaryOp::Implies,
-        "<=>" | "<==>" | "<-->" | "↔" | "⇔" | "iff" => BinaryOp::Iff,
+        "&" | "/\\" | "and" => BinaryOp::And,
+        "|" | "\\/" | "or" => BinaryOp::Or,
+        "=>" | "==>" | "-->" | "implies" => BinaryOp::Implies,
+        "<=>" | "<==>" | "<-->" | "iff" => BinaryOp::Iff,
         "===" => BinaryOp::Eq,
-        "!==" | "≠" => BinaryOp::Ne,
-        "≤" => BinaryOp::Le,
-        "≥" => BinaryOp::Ge,
+        "!==" => BinaryOp::Ne,
         "∈" => BinaryOp::In,
         "until" => BinaryOp::Until,
         _ => return None,
@@ -23,10 +21,10 @@ pub(super) fn wrong_infix(text: &str) -> Option<BinaryOp> {
 /// The operator that is meant by a wrong spelling before an operand.
 pub(super) fn wrong_prefix(text: &str) -> Option<UnaryOp> {
     Some(match text {
-        "~" | "¬" | "not" => UnaryOp::Not,
-        "□" | "globally" => UnaryOp::Globally,
-        "◇" | "<>" | "eventually" | "finally" => UnaryOp::Finally,
-        "○" | "◯" | "next" => UnaryOp::Next,
+        "~" | "not" => UnaryOp::Not,
+        "globally" => UnaryOp::Globally,
+        "<>" | "eventually" | "finally" => UnaryOp::Finally,
+        "next" => UnaryOp::Next,
         _ => return None,
     })
 }

@@ -137,6 +137,9 @@ fn standalone<'a>(reader: &mut TslReader<'a>) -> Option<ExprId> {
     match grammar::TslGrammar::parse(Rule::standalone, text) {
         Ok(mut pairs) => {
             let at = reader.place(0, text.len());
+            if !readings::bears_sign(&pairs) {
+                reader.compared = (false, false);
+            }
             let parts = reader.read(pairs.next()?.into_inner(), RowContext::Term, at);
             let root = reader.single(&parts, RowContext::Term);
             if root.is_none() && !reader.diagnostics.has_errors() {

@@ -201,6 +201,13 @@ impl<'a> TslReader<'a> {
                     {
                         RowOwner::Binders
                     }
+                    Some(RowToken { kind: TokenKind::Unary(op), .. }) if frame.row.expects_operand() => {
+                        let op = *op;
+                        if self.comparing_bounds(op, pair.as_str(), span) {
+                            continue;
+                        }
+                        RowOwner::Brackets
+                    }
                     _ => RowOwner::Brackets,
                 },
                 _ => {

@@ -1,10 +1,37 @@
 //! Finds formulas that another tool parses differently than we do.
 
+use pest::iterators::Pairs;
+
+use super::Rule;
 use super::reader::TslReader;
 use super::row::{RowToken, TokenKind, is_associative, symbols};
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::shunting_yard::{OperatorNode, shunting_yard};
+
+/// Whether a text has something that is usual where other tools are used: a theory on the first line, the arrow of old
+/// files, operators in capitals, of sets, or as-soon-as, or a clause `G a -> b`, which one of them reads as
+/// `G (a -> b)`. Everybody else need not know how other tools read a formula. Linear.
+pub(super) fn bears_sign(pairs: &Pairs<'_, Rule>) -> bool {
+    pairs.clone().flatten().any(|pair| match pair.as_rule() {
+        Rule::theory => true,
+        Rule::name => FOREIGN_WORDS.contains(&pair.as_str()),
+        Rule::symbol => matches!(pair.as_str(), "(+)" | "(-)" | "(*)" | "(\\)"),
+        Rule::separator => pair.as_str() == "֋",
+        Rule::clause => {
+            let mut elements = pair.into_inner();
+            elements.next().is_some_and(|first| first.as_str() == "G")
+                && elements.any(|element| element.as_str() == "->")
+        }
+        _ => false,
+    })
+}
+
+/// The operators in letters that other tools have and people rarely write here.
+const FOREIGN_WORDS: &[&str] = &[
+    "A", "AND", "OR", "NOT", "IMPLIES", "EQUIV", "EQ", "NEQ", "LE", "GE", "LEQ", "GEQ", "ELEM", "PLUS",
+    "MINUS", "MUL", "DIV", "MOD", "CUP", "CAP", "SETMINUS", "SIZE", "SUM", "PROD", "FORALL", "EXISTS",
+];
 
 /// A tree over a row, with the range of tokens that each node covers.
 struct RowReading<'n> {

@@ -29,19 +29,24 @@ pub(super) enum TokenKind {
         binders: Option<Vec<Binder>>,
     },
     Infix(BinaryOp),
+    BoundedInfix {
+        op: BinaryOp,
+        low: ExprId,
+        high: ExprId,
+    },
 }
 
 impl TokenKind {
     /// Whether an operand must follow.
     fn is_prefix(&self) -> bool {
-        !matches!(self, Self::Operand(_) | Self::Infix(_))
+        !matches!(self, Self::Operand(_) | Self::Infix(_) | Self::BoundedInfix { .. })
     }
     /// Whether it makes a formula.
     pub(super) fn is_logical(&self) -> bool {
         match self {
             Self::Operand(_) => false,
             Self::Unary(op) => op.is_logical(),
-            Self::Bounded { .. } => true,
+            Self::Bounded { .. } | Self::BoundedInfix { .. } => true,
             Self::Big { op, .. } => op.is_logical(),
             Self::Infix(op) => op.is_logical(),
         }
@@ -59,6 +64,7 @@ pub(super) fn symbols(tokens: &[RowToken], dialect: Dialect, lenient: bool) -> O
         let prefix = |level: Level| RowSymbol::Prefix(if greedy && level == PREFIX { 1 } else { level });
         let in_barnard = match &token.kind {
             TokenKind::Unary(op) => op.in_barnard(),
+            TokenKind::BoundedInfix { .. } => false,
             kind => !kind.is_prefix(),
         };
         if dialect == Dialect::Barnard && !in_barnard && !lenient {
@@ -68,7 +74,7 @@ pub(super) fn symbols(tokens: &[RowToken], dialect: Dialect, lenient: bool) -> O
             TokenKind::Operand(_) => RowSymbol::Operand,
             TokenKind::Unary(op) | TokenKind::Bounded { op, .. } => prefix(op.level()),
             TokenKind::Big { op, .. } => prefix(op.level()),
-            TokenKind::Infix(op) => {
+            TokenKind::Infix(op) | TokenKind::BoundedInfix { op, .. } => {
                 let own = || op.binding(Dialect::TslSynth).filter(|_| lenient);
                 let (level, side) = op.binding(dialect).or_else(own)?;
                 RowSymbol::Infix(level, side)

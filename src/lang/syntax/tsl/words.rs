@@ -10,6 +10,7 @@ use tsl_synth_core::source::Span;
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{BigOp, BinaryOp, UnaryOp, reserved_word};
 use tsl_synth_ltl::scan::{MAX_NESTING, too_deep};
+use tsl_synth_ltl::signs::in_ascii;
 
 impl<'a> TslReader<'a> {
     /// A name, a constant, or an operator that is a word.
@@ -44,8 +45,12 @@ impl<'a> TslReader<'a> {
     }
 
     fn plain_name(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
-        if matches!(text, "True" | "False" | "TRUE" | "FALSE") && !self.known.contains(text) {
-            let small = text.to_lowercase();
+        let constant = match text {
+            "True" | "TRUE" | "tt" => Some("true"),
+            "False" | "FALSE" | "ff" => Some("false"),
+            _ => None,
+        };
+        if let Some(small) = constant.filter(|_| !self.known.contains(text)) {
             let warning =
                 Diagnostic::warning(Code::LIKE_A_CONSTANT, format!("`{text}` is a name, not a constant"))
                     .at(span, "read as an input")
@@ -111,7 +116,11 @@ impl<'a> TslReader<'a> {
 
     /// An operator that is not a word.
     pub(super) fn symbol(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
-        if text == "?" {
+        let text = in_ascii(text);
+        if matches!(text, "true" | "false") {
+            let expr = self.exprs.push(span, ExprKind::Bool(text == "true"));
+            self.operand(frame, expr, span, false);
+        } else if text == "?" {
             let message = "TSL has no `? :`".to_owned();
             let hint = "write one implication for each case: `(c -> a) && (!c -> b)`";
             self.error(Code::CONDITIONAL, span, message, "", hint);

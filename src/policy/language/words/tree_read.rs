@@ -173,6 +173,7 @@ fn bounded(op: UnaryOp, strong: bool, low: u64, high: Option<u64>, body: &LawTre
     let (step, any) = match op {
         UnaryOp::Finally => (Temporal::StrongNext, true),
         UnaryOp::Next if strong => (Temporal::StrongNext, true),
+        UnaryOp::Globally if strong => (Temporal::StrongNext, false),
         UnaryOp::Once | UnaryOp::Yesterday => (Temporal::Yesterday, true),
         UnaryOp::Historically | UnaryOp::WeakYesterday => (Temporal::WeakYesterday, false),
         _ => (Temporal::Next, false),

@@ -38,7 +38,9 @@ fn nodes(module: &TlsfModule, draft: &mut SketchDraft) {
                 (SketchForm::Bounded(tsl_synth_ltl::operators::UnaryOp::Next), vec![*inner])
             }
             TlsfKind::SizeOf(inner) => (SketchForm::Other, vec![*inner]),
-            TlsfKind::Bounded { op, low, high, body } => (SketchForm::Bounded(*op), vec![*low, *high, *body]),
+            TlsfKind::Bounded { op, low, high, body, .. } => {
+                (SketchForm::Bounded(*op), vec![*low, *high, *body])
+            }
             TlsfKind::Binary(op, a, b) => (SketchForm::Binary(*op), vec![*a, *b]),
             TlsfKind::Match(a, b) => (SketchForm::Other, vec![*a, *b]),
             TlsfKind::Big { op, binders, body } => {

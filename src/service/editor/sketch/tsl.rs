@@ -22,7 +22,12 @@ pub(super) fn draft(map: &SourceMap, source: SourceId) -> SketchDraft {
     for item in &module.items {
         match item {
             Item::Import(import) => {
-                let (path, name) = (&import.path, &import.module);
+                let Some(name) = import.module.as_ref().filter(|_| !import.is_library) else {
+                    // There is no file to go to.
+                    draft.keywords.push(import.span.start as usize..import.path.span.start as usize);
+                    continue;
+                };
+                let path = &import.path;
                 draft.imports.push(ImportAt {
                     path: path.text.to_string(),
                     path_range: path.span.range(),
@@ -73,6 +78,7 @@ fn nodes(module: &Module, draft: &mut SketchDraft) {
         let form = match &expr.kind {
             ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(_) => SketchForm::Leaf,
             ExprKind::Apply { .. } => SketchForm::Apply,
+            ExprKind::Index { .. } => SketchForm::Other,
             ExprKind::Update { cell, cell_span, .. } => {
                 draft.written.insert(cell_span.start as usize);
                 SketchForm::Update(cell.to_string())
@@ -80,6 +86,7 @@ fn nodes(module: &Module, draft: &mut SketchDraft) {
             ExprKind::Unary(op, _) => SketchForm::Unary(*op),
             ExprKind::Bounded { op, .. } => SketchForm::Bounded(*op),
             ExprKind::Binary(op, ..) => SketchForm::Binary(*op),
+            ExprKind::BoundedBinary { .. } => SketchForm::Other,
             ExprKind::Big { op, binders, body } => {
                 let within = expr.span.range();
                 for binder in binders {
