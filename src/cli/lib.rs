@@ -36,6 +36,7 @@ mod policy_file;
 mod project;
 mod report;
 mod adapters;
+mod advice;
 mod settings;
 mod shield;
 mod simulate;

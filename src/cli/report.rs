@@ -1,5 +1,6 @@
 //! Reports as text for people.
 
+use crate::advice;
 use crate::layout::{paragraph, table, width};
 use crate::terminal::{escape, escape_lines};
 use crate::units::with_limit;
@@ -7,7 +8,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::logic::{AtomId, Letter};
-use tsl_synth_core::model::Verdict;
+use tsl_synth_core::model::{Abstraction, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckClause, CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
 use tsl_synth_lang::spec::{ClauseId, Problem};
@@ -45,6 +46,7 @@ pub(crate) fn check(
         }
     }
     let reason = report.reason().map(|reason| with_limit(&reason, time_limit));
+    push_part(&mut explanation, &advice::text(report, sources));
     let mut text = verdict(report, reason, explanation, each);
     if let Some(result) = statistics {
         text.push('\n');
@@ -71,21 +73,17 @@ pub(crate) fn explain_spec(report: &ExplainSpecReport, sources: &SourceMap) -> S
     let check = &report.check;
     let mut explanation = String::new();
     if let (Some(problem), Some(explained)) = (&check.problem, &report.explanation) {
-        explanation = at_length(problem, sources, explained, report.all_cores);
+        explanation = at_length(problem, sources, explained, report);
     } else if check.is_realizable() {
         explanation = health(check);
     }
+    push_part(&mut explanation, &advice::text(check, sources));
     verdict(check, report.reason(), explanation, false)
 }
 
 /// The verdict, a remark if it is only about the LTL abstraction or arithmetic that is not computed, the file with `--each`, the reason, the explanation,
 /// and the certificate.
-fn verdict(report: &CheckReport, reason: Option<String>, mut explanation: String, each: bool) -> String {
-    if let Verdict::Unknown(unknown) = &report.verdict
-        && unknown.limit.kind == LimitKind::Bound
-    {
-        explanation = "the bound says nothing about realizability: try a larger one, or none\n".into();
-    }
+fn verdict(report: &CheckReport, reason: Option<String>, explanation: String, each: bool) -> String {
     let mut text = format!("{}\n", CheckVerdict::of(&report.verdict));
     let width = width();
     if let Some(remark) = report.remark() {
@@ -127,8 +125,27 @@ fn ended_by(kind: LimitKind) -> &'static str {
     }
 }
 
+/// A list of clauses with a title.
+pub(crate) fn clause_list(
+    problem: &Problem,
+    sources: &SourceMap,
+    title: &str,
+    clauses: &[ClauseId],
+) -> String {
+    let core = Core {
+        guarantees: clauses.to_vec(),
+        assumptions: Vec::new(),
+        minimal: true,
+        undecided: Vec::new(),
+        counter: None,
+        notion: Abstraction::Ltl,
+    };
+    let width = width();
+    paragraph(title, 0, width) + &CoreReport { problem, sources, core: &core, width }.clauses(clauses)
+}
+
 /// Adds a part, after an empty line.
-fn push_part(text: &mut String, part: &str) {
+pub(crate) fn push_part(text: &mut String, part: &str) {
     if !text.is_empty() && !part.is_empty() {
         text.push('\n');
     }
@@ -136,7 +153,13 @@ fn push_part(text: &mut String, part: &str) {
 }
 
 /// The full explanation of `explain`: core, play, further cores, repairs.
-fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation, all_cores: bool) -> String {
+fn at_length(
+    problem: &Problem,
+    sources: &SourceMap,
+    explained: &SpecExplanation,
+    report: &ExplainSpecReport,
+) -> String {
+    let is_whole = report.check.cut_short.is_none();
     let Some(core) = explained.cores.cores.first() else { return String::new() };
     let reported = CoreReport { problem, sources, core, width: width() };
     let mut text = reported.losing(explained.play.as_ref());
@@ -152,13 +175,13 @@ fn at_length(problem: &Problem, sources: &SourceMap, explained: &SpecExplanation
             push_part(&mut text, &paragraph(shortest, 0, reported.width));
         }
         push_part(&mut text, &reported.lost(&explained.lost, endless));
-    } else if core.counter.is_none() {
-        push_part(&mut text, "The counter-strategy is a circuit: there is no play to show.\n");
+    } else if is_whole {
+        push_part(&mut text, "No play was found within the limits.\n");
     }
-    if all_cores {
+    if report.all_cores {
         push_part(&mut text, &cores_text(problem, sources, &explained.cores));
     }
-    if explained.repairs.is_empty() {
+    if explained.repairs.is_empty() && is_whole {
         let none = "No assumption or weaker guarantee of a known form was found that makes it realizable.";
         let none = if problem.takes_formulas() { none } else { NOT_TRIED };
         push_part(&mut text, &paragraph(none, 0, reported.width));
@@ -211,7 +234,7 @@ impl CoreReport<'_> {
 
     /// The clauses of the core, with a headline.
     fn core(&self) -> String {
-        let Core { guarantees, assumptions, minimal, .. } = self.core;
+        let Core { guarantees, assumptions, undecided, minimal, .. } = self.core;
         let all = self.problem.clauses.iter().filter(|c| c.is_duty()).count();
         let some = guarantees.len();
         let which = if some == all { format!("These {all}") } else { format!("These {some} of {all}") };
@@ -222,11 +245,14 @@ impl CoreReport<'_> {
                 format!("{which} guarantees cannot be kept together; without any one of them the others can:")
             }
             (_, false) => {
-                format!("{which} guarantees cannot be kept together (not every one of them may be needed):")
+                format!("{which} guarantees cannot be kept together (not known to be minimal):")
             }
         };
         let mut text = format!("{headline}\n");
         text.push_str(&self.clauses(guarantees));
+        if !minimal {
+            text.push_str(&paragraph(&undecided_text(guarantees, undecided), 0, self.width));
+        }
         if !assumptions.is_empty() {
             text.push_str("Assumptions used in this conflict:\n");
             text.push_str(&self.clauses(assumptions));
@@ -375,6 +401,21 @@ impl CoreReport<'_> {
         }
         text
     }
+}
+
+/// Which guarantees of a core may not be needed.
+fn undecided_text(guarantees: &[ClauseId], undecided: &[ClauseId]) -> String {
+    let number = |id: &ClauseId| guarantees.iter().position(|own| own == id).map_or(0, |index| index + 1);
+    let which = match undecided {
+        _ if undecided.len() == guarantees.len() => "any one of them".to_string(),
+        _ if undecided.len() > MOST_CLAUSES => format!("each of {} of them", undecided.len()),
+        [only] => format!("guarantee {}", number(only)),
+        many => {
+            let numbers: Vec<String> = many.iter().map(|id| number(id).to_string()).collect();
+            format!("one of the guarantees {}", numbers.join(", "))
+        }
+    };
+    format!("Whether the others can be kept without {which} was not decided within the limits.")
 }
 
 /// The form of a clause: its text with `#` for each number.

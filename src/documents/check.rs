@@ -1,7 +1,7 @@
 //! The document of `check --format json`.
 
 use super::SCHEMA_VERSION;
-use super::parts::{CheckCore, CheckDiagnostic, CheckNotion, CheckPlay, CheckVerdict, Tool};
+use super::parts::{CheckClause, CheckCore, CheckDiagnostic, CheckNotion, CheckPlay, CheckVerdict, Tool};
 use super::repair::CheckRepair;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,6 +81,9 @@ pub struct CheckResult {
     /// Suggested repairs; only for UNREALIZABLE.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<CheckRepair>,
+    /// What is known, and what may help; only for UNKNOWN.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<CheckAdvice>,
     /// What the engines did, with `--stats`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<String>,
@@ -112,10 +115,41 @@ impl CheckResult {
             core: None,
             play: None,
             hints: Vec::new(),
+            advice: None,
             log: Vec::new(),
             known: false,
         }
     }
+}
+
+/// What is known where no verdict was found, and what may help. Nothing of it is certified.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckAdvice {
+    /// Guarantees that share no output with the others, and for which a controller was found.
+    pub parts: Vec<CheckClause>,
+    /// The largest set of guarantees for which a controller was found under some of the assumptions, besides these parts.
+    pub decided: Vec<CheckClause>,
+    /// The guarantee with which such a set became too hard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hard: Option<CheckClause>,
+    /// The written clauses, heavy ones first.
+    pub weights: Vec<CheckWeight>,
+    /// What to try; each is true for this specification and call.
+    pub suggestions: Vec<String>,
+}
+
+/// How heavy a clause is for the engines.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+pub struct CheckWeight {
+    /// The clause.
+    pub clause: CheckClause,
+    /// States of a Büchi automaton of an assumption, or of the negation of a guarantee; absent if there are too many to
+    /// count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<usize>,
+    /// Atomic propositions that it mentions.
+    pub atoms: usize,
 }
 
 /// Whether a controller makes the assumptions false, and whether it has to.

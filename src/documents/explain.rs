@@ -1,6 +1,7 @@
 //! The document of `explain SPEC --format json`.
 
 use super::SCHEMA_VERSION;
+use super::check::CheckAdvice;
 use super::parts::{CheckClause, CheckCore, CheckDiagnostic, CheckNotion, CheckPlay, CheckVerdict, Tool};
 use super::repair::CheckRepair;
 use schemars::JsonSchema;
@@ -47,6 +48,9 @@ pub struct ExplainDocument {
     pub lost: Vec<ExplainLost>,
     /// Suggested repairs, best first.
     pub repairs: Vec<CheckRepair>,
+    /// What is known, and what may help; only for UNKNOWN.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<CheckAdvice>,
     /// All findings about the input.
     pub diagnostics: Vec<CheckDiagnostic>,
 }
@@ -69,6 +73,7 @@ impl ExplainDocument {
             no_loss_within: None,
             lost: Vec::new(),
             repairs: Vec::new(),
+            advice: None,
             diagnostics: Vec::new(),
         }
     }

@@ -49,7 +49,7 @@ pub use cause::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
     CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter, cause_word,
 };
-pub use check::{CheckCertificate, CheckDocument, CheckFriendly, CheckResult};
+pub use check::{CheckAdvice, CheckCertificate, CheckDocument, CheckFriendly, CheckResult, CheckWeight};
 pub use diff::{DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict, DiffWord};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};

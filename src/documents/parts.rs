@@ -196,6 +196,9 @@ pub struct CheckCore {
     pub guarantees: Vec<CheckClause>,
     /// Related assumptions, which the environment satisfies nevertheless.
     pub assumptions: Vec<CheckClause>,
+    /// The guarantees of which it is not known whether they are needed; absent if the core is minimal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<CheckClause>,
 }
 
 /// A clause of the specification.
@@ -230,6 +233,7 @@ impl CheckCore {
             minimal: core.minimal,
             guarantees: clauses(&core.guarantees),
             assumptions: clauses(&core.assumptions),
+            undecided: clauses(&core.undecided),
         }
     }
 }

@@ -7,7 +7,7 @@
 //! and is answered by a SAT solver; the second is a game, and its answer is certified. Literals are reported only if
 //! they are known to be sufficient.
 
-use super::deletion::Core;
+use super::cores::Core;
 use super::forced::weak;
 use super::given::is_given;
 use super::play::{BrokenClause, LosingPlay, PlayEnding};

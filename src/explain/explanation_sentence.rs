@@ -2,7 +2,7 @@
 
 use super::claim::{PlayLiteral, SufficientMoves, sufficient_inputs, sufficient_moves};
 use super::clause::{cited, clause_text};
-use super::deletion::Core;
+use super::cores::Core;
 use super::letters::idle;
 use super::play::{BrokenClause, LosingPlay, PlayEnding};
 use super::shown::last_step;

@@ -8,7 +8,7 @@
 //! guarantee to be broken. In the play against its counter-strategy the system resists as long as it can, which is n
 //! steps.
 
-use super::deletion::Core;
+use super::cores::Core;
 use super::play::{LosingPlay, PlayEnding, losing_play};
 use super::synthesis_queries::{SynthesisAnswer, Synthesizer};
 use super::tuning::{FORCED_SIZE, FORCED_STEPS, FORCED_WORK, LONGEST_FORCED};
@@ -54,7 +54,7 @@ pub fn forced_loss(
             SynthesisAnswer::Unrealizable(counter, notion)
                 if notion == core.notion || notion == Abstraction::Tsl =>
             {
-                let core = Core { counter, ..core.clone() };
+                let core = Core { counter: Some(counter), ..core.clone() };
                 let budget = asker.budget(FORCED_WORK);
                 return Ok(Forced { play: losing_play(&part, &core, &budget).ok(), excluded });
             }

@@ -11,14 +11,45 @@ enum SystemChoice {
     Output(BitId),
 }
 
+/// The answers that are tried in one step.
+pub(super) struct Answers {
+    /// The output letters, in a fixed order, the default first.
+    pub(super) letters: Vec<Letter>,
+    /// Whether these are all that can make a difference.
+    pub(super) complete: bool,
+    choices: Vec<SystemChoice>,
+}
+
+impl Answers {
+    /// Adds a letter with as small a `loss` as changing one choice after the other finds, and those that differ from it in one
+    /// choice.
+    pub(super) fn add_better(&mut self, alphabet: &Alphabet, loss: &mut dyn FnMut(&Letter) -> usize) {
+        let mut best = self.letters[0].clone();
+        let mut least = loss(&best);
+        let mut improved = true;
+        while improved && least > 0 {
+            improved = false;
+            for &choice in &self.choices {
+                for letter in variants(alphabet, &best, choice) {
+                    let own = loss(&letter);
+                    if own < least {
+                        (best, least, improved) = (letter, own, true);
+                    }
+                }
+            }
+        }
+        let near = self.choices.iter().flat_map(|&choice| variants(alphabet, &best, choice));
+        for letter in std::iter::once(best.clone()).chain(near) {
+            if !self.letters.contains(&letter) {
+                self.letters.push(letter);
+            }
+        }
+    }
+}
+
 /// The output letters that differ in `atoms` or `bits`, canonically coded; everything else stays at the default letter.
-/// In a fixed order, the default first. If there are more than [`TRIED_ANSWERS`], only those with a single change.
-pub(super) fn answers(
-    alphabet: &Alphabet,
-    default: &Letter,
-    atoms: &[AtomId],
-    bits: &[BitId],
-) -> Vec<Letter> {
+/// If there are more than [`TRIED_ANSWERS`], only those with a single change.
+pub(super) fn answers(alphabet: &Alphabet, default: &Letter, atoms: &[AtomId], bits: &[BitId]) -> Answers {
     let mut choices: Vec<SystemChoice> = Vec::new();
     let mut add = |choice| {
         if !choices.contains(&choice) {
@@ -40,7 +71,8 @@ pub(super) fn answers(
     }
     let total = choices.iter().fold(1usize, |n, &c| n.saturating_mul(variants(alphabet, default, c).len()));
     let mut letters = vec![default.clone()];
-    if total <= TRIED_ANSWERS {
+    let complete = total <= TRIED_ANSWERS;
+    if complete {
         for &choice in &choices {
             letters = letters.iter().flat_map(|letter| variants(alphabet, letter, choice)).collect();
         }
@@ -53,7 +85,7 @@ pub(super) fn answers(
             }
         }
     }
-    letters
+    Answers { letters, complete, choices }
 }
 
 /// The letter with each value of one choice, its own value first.

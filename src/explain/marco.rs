@@ -4,16 +4,16 @@
 //! for constraints and realizability for satisfiability: both are monotone. A map, a propositional formula over "this
 //! guarantee is in the set", represents the sets that are not yet explored. Each seed is made as large as the map
 //! allows, so that a realizable seed is a maximal realizable set (its complement is a minimal set of guarantees to give
-//! up), and an unrealizable one is shrunk to a core ([`super::deletion`]). Each core and each maximal set is found
+//! up), and an unrealizable one is shrunk to a core ([`super::cores`]). Each core and each maximal set is found
 //! once; there may be exponentially many of both.
 
-use super::deletion::{Core, guarantees_of, shrink};
+use super::cores::{Core, CounterRepr, guarantees_of, shrink};
 use super::synthesis_queries::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::tuning::{SEEDS, UNANSWERED};
 use rustsat::solvers::{Solve, SolverResult};
 use rustsat::types::{Clause, Lit, TernaryVal, Var};
 use rustsat_batsat::BasicSolver;
-use tsl_synth_core::model::{Abstraction, CounterStrategy, Observer, Phase};
+use tsl_synth_core::model::{Abstraction, Observer, Phase};
 use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
@@ -35,7 +35,7 @@ pub struct Cores {
 /// An answer to one of the questions failed its certificate check.
 pub fn all_cores(
     problem: &Problem,
-    (counter, notion): (Option<&CounterStrategy>, Abstraction),
+    (counter, notion): (Option<&CounterRepr>, Abstraction),
     limit: usize,
     options: &SolverOptions,
     observer: &dyn Observer,
@@ -52,23 +52,18 @@ pub fn all_cores(
         }
         asker.allow(1, UNANSWERED);
         let set: Vec<ClauseId> = seed.iter().map(|&i| guarantees[i]).collect();
-        let answer = if seed.len() == guarantees.len() {
-            SynthesisAnswer::Unrealizable(counter.cloned(), notion)
-        } else {
-            asker.ask_at_length(&with_guarantees(problem, &set))?
-        };
-        match answer {
+        if seed.len() == guarantees.len() {
+            found.add(shrink(problem, set, (counter.cloned(), notion), &mut asker)?, &guarantees, &mut map);
+            continue;
+        }
+        match asker.ask_at_length(&with_guarantees(problem, &set))? {
             SynthesisAnswer::Realizable(_) => {
                 let gone = guarantees.iter().copied().filter(|id| !set.contains(id));
                 found.corrections.push(gone.collect());
                 map.block_down(&seed);
             }
             SynthesisAnswer::Unrealizable(counter, n) if n == notion || n == Abstraction::Tsl => {
-                let core = shrink(problem, set, (counter, n), &mut asker)?;
-                let position = |id: &ClauseId| guarantees.iter().position(|g| g == id).unwrap_or_default();
-                map.block_up(core.guarantees.iter().map(position).collect());
-                found.complete &= core.minimal;
-                found.cores.push(core);
+                found.add(shrink(problem, set, (Some(counter), n), &mut asker)?, &guarantees, &mut map);
             }
             SynthesisAnswer::Unrealizable(..) | SynthesisAnswer::Unknown => {
                 found.complete = false;
@@ -81,6 +76,16 @@ pub fn all_cores(
     }
     found.complete = false;
     Ok(found)
+}
+
+impl Cores {
+    /// Adds a core, whose supersets need not be explored.
+    fn add(&mut self, core: Core, guarantees: &[ClauseId], map: &mut Map) {
+        let position = |id: &ClauseId| guarantees.iter().position(|g| g == id).unwrap_or_default();
+        map.block_up(core.guarantees.iter().map(position).collect());
+        self.complete &= core.minimal;
+        self.cores.push(core);
+    }
 }
 
 /// The sets of guarantees that are not yet explored.

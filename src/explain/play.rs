@@ -8,17 +8,18 @@
 //! guarantee: the longest such play, the best that the system can do against this counter-strategy. Another one may win
 //! in fewer steps: see [`super::forced`].
 
-use super::deletion::Core;
+use super::cores::Core;
 use super::endless::{CounterPlays, Endless, PlayStep};
 use super::letters::{answers, idle};
+use super::opponent::Opponent;
 use super::progress::{after, present_atoms};
-use super::tuning::PLAY_POSITIONS;
+use super::tuning::{PLAY_POSITIONS, TRIED_ANSWERS};
 use petgraph::graphmap::DiGraphMap;
 use petgraph::visit::DfsPostOrder;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::{FormulaId, Lasso, LassoSemantics, Letter};
-use tsl_synth_core::model::{CounterStrategy, Role, StateId};
+use tsl_synth_core::model::Role;
 use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
 /// A clause that the system breaks.
@@ -55,7 +56,7 @@ pub struct LosingPlay {
 }
 
 /// A position: a state of the counter-strategy, and what remains of each clause.
-type PlayPosition = (StateId, Vec<FormulaId>);
+type PlayPosition = (usize, Vec<FormulaId>);
 
 struct PlayState {
     position: PlayPosition,
@@ -78,7 +79,7 @@ impl PlayState {
 
 struct PlaySearch<'a> {
     problem: Problem,
-    counter: &'a CounterStrategy,
+    counter: Opponent<'a>,
     clauses: Vec<ClauseId>,
     nodes: Vec<PlayState>,
 }
@@ -92,8 +93,9 @@ pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<Lo
     let of_the_language = |c: &Clause| c.role == Role::Restriction && !c.is_duty();
     clauses.extend(problem.clauses.enumerate().filter(|(_, c)| of_the_language(c)).map(|(id, _)| id));
     let Some(counter) = &core.counter else {
-        return Err(Limit::new(LimitKind::Size, "the counter-strategy is a circuit"));
+        return Err(Limit::new(LimitKind::Size, "no counter-strategy is known"));
     };
+    let counter = Opponent::new(&problem.alphabet, counter);
     let mut explorer = PlaySearch { problem: problem.clone(), counter, clauses, nodes: Vec::new() };
     let complete = explorer.explore(budget)?;
     if let Some(play) = explorer.best_lasso(budget)? {
@@ -116,7 +118,7 @@ impl PlaySearch<'_> {
     /// found.
     fn explore(&mut self, budget: &Budget) -> Result<bool, Limit> {
         let default = idle(&self.problem.alphabet);
-        let start = (self.counter.initial, self.roots());
+        let start = (self.counter.initial(), self.roots());
         let mut index: FxHashMap<PlayPosition, usize> = FxHashMap::default();
         index.insert(start.clone(), 0);
         self.nodes.push(PlayState::new(start, None, 0));
@@ -125,17 +127,31 @@ impl PlaySearch<'_> {
         let mut current = 0;
         while current < self.nodes.len() {
             let (state, remains) = self.nodes[current].position.clone();
-            let machine_state = &self.counter.states[state];
+            let input = self.counter.input(state);
             let atoms = present_atoms(&self.problem.formulas, &remains);
-            let bits: Vec<_> =
-                machine_state.edges.iter().flat_map(|e| self.counter.guards.support(e.guard)).collect();
+            let bits = self.counter.bits(state);
             let mut moves: Vec<(Letter, usize)> = Vec::new();
             let mut deaths: Vec<(Letter, Vec<usize>)> = Vec::new();
-            for answer in answers(&self.problem.alphabet, &default, &atoms, &bits) {
-                budget.tick(1 + remains.len() as u64, || "looking for a losing play".into())?;
-                let Some(edge) = self.counter.edge(state, &answer) else { continue };
+            let mut tried = answers(&self.problem.alphabet, &default, &atoms, &bits);
+            if !tried.complete {
+                let Problem { alphabet, formulas, .. } = &mut self.problem;
+                let mut broken = |answer: &Letter| {
+                    let mut letter = answer.clone();
+                    letter.union_with(&input);
+                    let rest = after(formulas, alphabet, &remains, &letter);
+                    rest.iter().filter(|&&f| f == bottom).count()
+                };
+                tried.add_better(alphabet, &mut broken);
+                let work = (tried.letters.len() * remains.len()) as u64;
+                budget.tick(work, || "looking for a losing play".into())?;
+            }
+            let is_complete = tried.complete;
+            for answer in tried.letters {
+                let work = self.counter.work() + remains.len() as u64;
+                budget.tick(work, || "looking for a losing play".into())?;
+                let Some(next) = self.counter.next(state, &answer) else { continue };
                 let mut letter = answer.clone();
-                letter.union_with(&machine_state.input);
+                letter.union_with(&input);
                 let rest = after(&mut self.problem.formulas, &self.problem.alphabet, &remains, &letter);
                 let dead: Vec<usize> = (0..rest.len()).filter(|&i| rest[i] == bottom).collect();
                 if !dead.is_empty() {
@@ -144,7 +160,7 @@ impl PlaySearch<'_> {
                     }
                     continue;
                 }
-                let position = (edge.next, rest);
+                let position = (next, rest);
                 let target = match index.get(&position) {
                     Some(&target) => target,
                     None if self.nodes.len() >= PLAY_POSITIONS => {
@@ -164,6 +180,16 @@ impl PlaySearch<'_> {
                     moves.push((answer, target));
                 }
             }
+            if !is_complete {
+                // What loses with all answers that are tried need not be lost.
+                match self.lost_at_once(&input, &remains, budget)? {
+                    Some(all) if moves.is_empty() => deaths = all,
+                    _ => {
+                        self.nodes[current].cut = true;
+                        complete = false;
+                    }
+                }
+            }
             self.nodes[current].moves = moves;
             self.nodes[current].deaths = deaths;
             current += 1;
@@ -171,8 +197,61 @@ impl PlaySearch<'_> {
         Ok(complete)
     }
 
+    /// The answers to an input that some clauses, few enough for all of them to be tried, leave: each with those that it
+    /// violates. `None` if no such clauses are found.
+    fn lost_at_once(
+        &mut self,
+        input: &Letter,
+        remains: &[FormulaId],
+        budget: &Budget,
+    ) -> Result<Option<Vec<(Letter, Vec<usize>)>>, Limit> {
+        let default = idle(&self.problem.alphabet);
+        for first in 0..remains.len() {
+            // Clauses that share atoms with the first one, as long as all their answers can be tried.
+            let mut some = vec![first];
+            let others = (0..remains.len()).filter(|&i| i != first);
+            for other in others {
+                let own = present_atoms(&self.problem.formulas, &[remains[other]]);
+                let known: Vec<FormulaId> = some.iter().map(|&i| remains[i]).collect();
+                let near = present_atoms(&self.problem.formulas, &known);
+                let both = [&near[..], &own].concat();
+                if own.iter().any(|atom| near.contains(atom))
+                    && answers(&self.problem.alphabet, &default, &both, &[]).complete
+                {
+                    some.push(other);
+                }
+            }
+            let known: Vec<FormulaId> = some.iter().map(|&i| remains[i]).collect();
+            let atoms = present_atoms(&self.problem.formulas, &known);
+            let tried = answers(&self.problem.alphabet, &default, &atoms, &[]);
+            if !tried.complete {
+                continue;
+            }
+            let mut deaths: Vec<(Letter, Vec<usize>)> = Vec::new();
+            let is_lost = tried.letters.into_iter().all(|answer| {
+                let mut letter = answer.clone();
+                letter.union_with(input);
+                let Problem { formulas, alphabet, .. } = &mut self.problem;
+                let rest = after(formulas, alphabet, &known, &letter);
+                let bottom = formulas.bottom();
+                let dead: Vec<usize> =
+                    (0..rest.len()).filter(|&i| rest[i] == bottom).map(|i| some[i]).collect();
+                let is_dead = !dead.is_empty();
+                if is_dead && !deaths.iter().any(|(_, known)| *known == dead) {
+                    deaths.push((answer, dead));
+                }
+                is_dead
+            });
+            budget.tick(TRIED_ANSWERS as u64, || "looking for a losing play".into())?;
+            if is_lost {
+                return Ok(Some(deaths));
+            }
+        }
+        Ok(None)
+    }
+
     fn step(&self, node: usize, output: Option<Letter>) -> PlayStep {
-        PlayStep { input: self.counter.states[self.nodes[node].position.0].input.clone(), output }
+        PlayStep { input: self.counter.input(self.nodes[node].position.0), output }
     }
 
     /// The steps from the start to a node, as the search found it.
@@ -246,9 +325,10 @@ impl PlaySearch<'_> {
 
     /// A shortest endless play, if the budget suffices.
     fn shortened(&self, known: LosingPlay, budget: &Budget) -> LosingPlay {
-        let PlayEnding::Repeats(from) = known.ending else { return known };
-        let plays =
-            CounterPlays::new(&self.problem.formulas, &self.problem.alphabet, self.counter, self.roots());
+        let (PlayEnding::Repeats(from), Some(machine)) = (known.ending, self.counter.machine()) else {
+            return known;
+        };
+        let plays = CounterPlays::new(&self.problem.formulas, &self.problem.alphabet, machine, self.roots());
         let failures = known.failures.len();
         let (found, shortest) = plays.shortest(Endless { steps: known.steps, from }, failures, budget);
         let failures = self.failures_of(&found.steps[..found.from], &found.steps[found.from..]);

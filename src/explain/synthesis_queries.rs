@@ -2,7 +2,7 @@
 //! certified answers; without an answer nothing is claimed.
 
 use super::tuning::{FRIENDLY_WORK, QUESTION_WORK, SEARCH_WORK};
-use tsl_synth_core::base::{Budget, IdVec};
+use tsl_synth_core::base::{Budget, IdVec, StopFlag};
 use tsl_synth_core::logic::Alphabet;
 use tsl_synth_core::model::{
     Abstraction, Counter, CounterStrategy, Mealy, Observer, Role, Silent, StrategyRepr, Verdict,
@@ -14,10 +14,10 @@ use tsl_synth_lang::spec::{Clause, ClauseId, Constraint, Problem};
 /// The answer to a question.
 #[derive(Clone, Debug)]
 pub(super) enum SynthesisAnswer {
-    /// There is a controller, given unless it is a circuit.
-    Realizable(Option<Mealy>),
-    /// There is none; with a counter-strategy unless that is a circuit.
-    Unrealizable(Option<CounterStrategy>, Abstraction),
+    /// There is a controller.
+    Realizable(StrategyRepr<Mealy>),
+    /// There is none; this is a counter-strategy.
+    Unrealizable(StrategyRepr<CounterStrategy>, Abstraction),
     /// Not within the limits.
     Unknown,
 }
@@ -96,6 +96,11 @@ impl<'a> Synthesizer<'a> {
         self.options.budget().child(work)
     }
 
+    /// A budget of `work` units in which the steps without a budget of their own count as well, as under a stop flag.
+    pub(super) fn budget_of_all(&self, work: u64) -> Budget {
+        Budget::unlimited().with_flag(self.options.stop.within(work))
+    }
+
     /// Whether there is a controller; unknown if the strategy is too large for an explicit machine.
     pub(super) fn ask(&mut self, problem: &Problem) -> Result<SynthesisAnswer, FailedCertificate> {
         Ok(self.question(problem, StrategyForm::Explicit, false)?.0)
@@ -106,15 +111,39 @@ impl<'a> Synthesizer<'a> {
         Ok(self.question(problem, StrategyForm::Either, false)?.0)
     }
 
+    /// Whether there is a controller, which may be a circuit, decided within this much counted work.
+    pub(super) fn ask_within(
+        &mut self,
+        problem: &Problem,
+        work: u64,
+    ) -> Result<SynthesisAnswer, FailedCertificate> {
+        let outer = self.limited(work);
+        let answer = self.question(problem, StrategyForm::Either, false);
+        self.restore(outer);
+        Ok(answer?.0)
+    }
+
+    /// Limits the counted work of the next questions together, until [`Synthesizer::restore`] gets the result.
+    pub(super) fn limited(&mut self, work: u64) -> StopFlag {
+        let stop = self.options.stop.within(work);
+        std::mem::replace(&mut self.options.stop, stop)
+    }
+
+    /// Ends what [`Synthesizer::limited`] began.
+    pub(super) fn restore(&mut self, outer: StopFlag) {
+        self.options.stop = outer;
+    }
+
     /// Whether there is a friendly controller.
     pub(super) fn ask_for_friendly(&mut self, problem: &Problem) -> Result<Help, FailedCertificate> {
         let (answer, found) = self.question(problem, StrategyForm::Explicit, true)?;
         let machine = match answer {
             SynthesisAnswer::Realizable(machine) => machine,
-            SynthesisAnswer::Unrealizable(counter, _) => return Ok(Help::Unrealizable(counter)),
+            SynthesisAnswer::Unrealizable(counter, _) => return Ok(Help::Unrealizable(counter.explicit())),
             SynthesisAnswer::Unknown => return Ok(Help::Unknown),
         };
-        let (Some(FriendlyFound { problem, friendly }), Some(machine)) = (found, machine) else {
+        let (Some(FriendlyFound { problem, friendly }), StrategyRepr::Explicit(machine)) = (found, machine)
+        else {
             return Ok(Help::Unknown);
         };
         Ok(match friendly {
@@ -177,16 +206,8 @@ impl<'a> Synthesizer<'a> {
     ) -> Result<(SynthesisAnswer, Option<FriendlyFound>), FailedCertificate> {
         let outcome = synthesize(&mut problem, &self.options, &Silent)?;
         let answer = match outcome.verdict {
-            Verdict::Realizable(StrategyRepr::Explicit(controller)) => {
-                SynthesisAnswer::Realizable(Some(controller))
-            }
-            Verdict::Realizable(StrategyRepr::Circuit(_)) => SynthesisAnswer::Realizable(None),
-            Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) => {
-                SynthesisAnswer::Unrealizable(Some(counter), notion)
-            }
-            Verdict::Unrealizable(StrategyRepr::Circuit(_), notion) => {
-                SynthesisAnswer::Unrealizable(None, notion)
-            }
+            Verdict::Realizable(controller) => SynthesisAnswer::Realizable(controller),
+            Verdict::Unrealizable(counter, notion) => SynthesisAnswer::Unrealizable(counter, notion),
             Verdict::Unknown(_) => SynthesisAnswer::Unknown,
         };
         for constraint in outcome.constraints {

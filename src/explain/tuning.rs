@@ -9,6 +9,24 @@ pub(super) const QUESTION_WORK: u64 = 2_000;
 
 /// Questions about the guarantees of one core. Larger: more cores are known to be minimal, more time.
 pub(super) const CORE_QUESTIONS: usize = 400;
+/// Units of work of checking which guarantees a counter-strategy needs. Larger: more of them are left out without a
+/// question to the engines.
+pub(super) const NEEDED_WORK: u64 = 400_000;
+/// Units of work of one of the first questions about a core. Larger: fewer of them have to be asked again, and more work is
+/// lost on those that have.
+pub(super) const QUICK_WORK: u64 = 100_000;
+/// First questions without an answer after which small sets are tried. Larger: more work is lost on hard questions.
+pub(super) const QUICK_UNANSWERED: usize = 4;
+/// Questions about small sets. Larger: more cores are found from below, more time.
+pub(super) const HITTING_QUESTIONS: usize = 150;
+/// Sets that are looked at for a smallest hitting set. Larger: more small sets are tried.
+pub(super) const HITTING_SETS: usize = 200_000;
+/// Guarantees of a minimal core from which on a smaller one is looked for, and guarantees of the problem up to which it is.
+/// Larger: fewer cores are the smallest, and more of them, later.
+pub(super) const LEAST_REDUCED: usize = 3;
+pub(super) const MOST_REDUCED: usize = 40;
+/// Units of work of looking for a smaller core. Larger: more cores are the smallest, later.
+pub(super) const SMALLER_WORK: u64 = 600_000;
 /// Questions about the assumptions of one core. Larger: fewer assumptions are listed, more time.
 pub(super) const ASSUMPTION_QUESTIONS: usize = 120;
 /// Unanswered questions about guarantees, the expensive ones, after which no further ones are asked. Larger: more is
@@ -16,14 +34,8 @@ pub(super) const ASSUMPTION_QUESTIONS: usize = 120;
 pub(super) const UNANSWERED: usize = 8;
 /// Unanswered questions about assumptions after which no further ones are asked; as for [`UNANSWERED`].
 pub(super) const ASSUMPTION_UNANSWERED: usize = 3;
-/// Units of work of one question about a known machine. Larger: fewer questions are asked of the engines.
+/// Units of work of one check of a known machine. Larger: fewer questions are asked of the engines.
 pub(super) const MACHINE_WORK: u64 = 200_000;
-/// Guarantees from which on an unrealizable subset is first grown from below; smaller sets are only shrunk by deletion.
-/// Larger: fewer sets are grown.
-pub(super) const FEWEST_GROWN: usize = 9;
-/// The most guarantees of a subset that is grown from below. Larger: larger cores are found this way, and more work is
-/// lost if none is found.
-pub(super) const MOST_GROWN: usize = 16;
 /// Questions about sets of guarantees for each requested core. Larger: more of the cores are found, more time.
 pub(super) const SEEDS: usize = 40;
 
@@ -70,6 +82,13 @@ pub(super) const MOST_IMPLIED: usize = 40;
 
 /// Units of work of one question about what a controller never does. Larger: more is reported.
 pub(super) const EXERCISE_WORK: u64 = 100_000;
+
+// The weight of clauses.
+
+/// States of an automaton of a clause that are counted. Larger: more is told about heavy clauses, later.
+pub(super) const WEIGHED_STATES: usize = 1_000;
+/// Units of work on the automaton of one clause; as for [`WEIGHED_STATES`].
+pub(super) const WEIGHT_WORK: u64 = 20_000;
 
 // Repairs.
 

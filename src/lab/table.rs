@@ -120,6 +120,21 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "random-cores",
+        about: "random LTL and TSL problems: cores are minimal, and in sum no larger than those of leaving out one guarantee after the other",
+        test: "core_families::campaign_cores_of_random_specifications",
+        count: Some(("TSL_SYNTH_CORES", 2_000)),
+        seed: SEED,
+        ..NONE
+    },
+    Campaign {
+        name: "core-table",
+        about: "cores of the gallery, the public specifications and composed families beside those of a plain deletion loop: sizes, work, seconds",
+        test: "core_table::cores_beside_a_deletion_loop",
+        settings: &["TSL_SYNTH_CORPUS=../shared", "TSL_SYNTH_SHARD=1/1", "TSL_SYNTH_SECONDS=60"],
+        ..NONE
+    },
+    Campaign {
         name: "verify",
         about: "`verify` on every machine of the gallery in every format, and 20 mutants of each",
         test: "cli::verify::campaign_verify",

@@ -1,11 +1,12 @@
 //! `check`: the certified verdict on a specification, and what explains it.
 
+use super::advice::Advice;
 use super::cache::Solved;
 use super::ports::Event;
 use super::questions::{CertificateTimer, is_examined, long_questions, questions};
 use super::tuning::{
-    BRIEF_WORK, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, PLAY_WORK, QUESTION_MEMORY,
-    QUESTION_ROUNDS,
+    BRIEF_WORK, CORE_SHARE, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, PLAY_WORK,
+    QUESTION_MEMORY, QUESTION_ROUNDS,
 };
 use super::{CheckReport, Explanation, Failure, FailureKind, Searched, SolverOptions, SpecRequest};
 use crate::Session;
@@ -103,6 +104,7 @@ impl Session<'_> {
         report.source = self.first_source();
         report.time = self.clock.now().saturating_sub(start);
         let Some(problem) = report.problem.clone() else { return Ok(report) };
+        report.advice = Advice::new(&report, &options);
         if report.is_unrealizable() && problem.signature.uninterpreted_arithmetic {
             report.diagnostics.push(arithmetic_note());
         }
@@ -151,16 +153,17 @@ struct Explainer<'a> {
 
 impl Explainer<'_> {
     fn explain(&self, request: &CheckRequest, report: &mut CheckReport) -> Result<(), FailedCertificate> {
-        let brief = self.options.stop.within(BRIEF_WORK);
+        let more = report.statistics.progress.effort.saturating_mul(CORE_SHARE).saturating_sub(CORE_WORK);
+        let brief = self.options.stop.within(BRIEF_WORK.saturating_add(more));
         let unrealizable = match &report.verdict {
-            Verdict::Unrealizable(counter, notion) => Some((counter.as_explicit().cloned(), *notion)),
+            Verdict::Unrealizable(counter, notion) => Some((counter.clone(), *notion)),
             _ => None,
         };
         if let Some((counter, notion)) = unrealizable
             && request.hints != Hints::None
         {
-            let asked = self.questions(request, &brief, CORE_WORK);
-            let core = minimal_core(self.problem, counter.as_ref(), notion, &asked, self.relay)?;
+            let asked = self.questions(request, &brief, CORE_WORK.saturating_add(more));
+            let core = minimal_core(self.problem, Some(&counter), notion, &asked, self.relay)?;
             report.statistics.log.push(format!("clauses at fault: {} units of work", asked.stop.spent()));
             let budget = Budget::unlimited().with_flag(self.options.stop.clone()).with_work(PLAY_WORK);
             let play = match losing_play(self.problem, &core, &budget) {

@@ -1,19 +1,23 @@
 //! `explain SPEC`: why a specification has no controller, and what would help.
 
+use super::advice::Advice;
+use super::ports::Event;
 use super::questions::{CertificateTimer, is_examined, long_questions};
-use super::tuning::{LONG_FRIENDLY_WORK, LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS};
-use super::{CheckReport, Failure, FailureKind, SolverOptions, SpecRequest, VERSION};
+use super::tuning::{
+    LONG_CORE_SHARE, LONG_CORE_WORK, LONG_FRIENDLY_WORK, LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS,
+};
+use super::{CheckReport, Explanation, Failure, FailureKind, Searched, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::diag::Code;
-use tsl_synth_core::model::{Abstraction, CounterStrategy, Stage, Verdict};
+use tsl_synth_core::model::{Stage, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{
     CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
 };
 use tsl_synth_engine::synth::{FailedCertificate, StrategyForm, synthesize};
 use tsl_synth_explain::{
-    Cores, FindingScope, LosingPlay, Lost, PlayEnding, Repair, RepairEffort, all_cores, examine,
+    Core, Cores, FindingScope, LosingPlay, Lost, PlayEnding, Repair, RepairEffort, all_cores, examine,
     explanation_sentence, falsified, forced_loss, losing_play, lost, minimal_core, repairs,
 };
 use tsl_synth_lang::spec::Problem;
@@ -57,6 +61,11 @@ pub struct SpecExplanation {
 }
 
 impl SpecExplanation {
+    /// What is known once the cores are found.
+    fn of(cores: Cores) -> Self {
+        let (lost, repairs) = (Vec::new(), Vec::new());
+        Self { cores, play: None, sentence: None, no_loss_within: 0, lost, repairs }
+    }
     /// Whether the play goes on forever.
     pub fn is_endless(&self) -> bool {
         self.play.as_ref().is_some_and(|play| matches!(play.ending, PlayEnding::Repeats(_)))
@@ -85,6 +94,15 @@ impl ExplainSpecReport {
     pub fn unknown(name: String, stage: Stage, limit: Limit) -> Self {
         Self { check: CheckReport::unknown(name, stage, limit), explanation: None, all_cores: false }
     }
+    /// The report of work that ended early, with what [`Event::Verdict`] and [`Event::Explained`] told.
+    pub fn cut_short(check: CheckReport) -> Self {
+        let explanation = check.explanation.clone().map(|known| {
+            let cores = Cores { cores: vec![known.core], corrections: Vec::new(), complete: false };
+            let (play, sentence) = (known.play, known.sentence);
+            SpecExplanation { play, sentence, ..SpecExplanation::of(cores) }
+        });
+        Self { check, explanation, all_cores: false }
+    }
     /// Why there is no controller, or no answer, in a sentence.
     pub fn reason(&self) -> Option<String> {
         let reported = self.explanation.as_ref().and_then(|explanation| explanation.sentence.clone());
@@ -97,6 +115,7 @@ impl ExplainSpecReport {
         document.notion = check.notion().map(CheckNotion::of);
         document.remark = check.remark().map(str::to_owned);
         document.sentence = self.reason();
+        document.advice = check.advice_document(sources);
         document.diagnostics = check.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
         if let (Some(problem), Some(explanation)) = (&check.problem, &self.explanation) {
             document.with_cores(problem, sources, &explanation.cores);
@@ -159,10 +178,14 @@ impl Session<'_> {
             all_cores: request.all_cores.is_some(),
         };
         let Some(problem) = report.check.problem.clone() else { return Ok(report) };
-        if let Verdict::Unrealizable(counter, notion) = &report.check.verdict {
-            let against = (counter.as_explicit(), *notion);
-            report.explanation =
-                Some(self.spec_explanation(&problem, against, request.all_cores, &asked, &relay)?);
+        report.check.advice = Advice::new(&report.check, &options);
+        if !matches!(report.check.verdict, Verdict::Unknown(_)) {
+            report.check.time = self.clock.now().saturating_sub(start);
+            self.observer.event(Event::Verdict { report: &report.check, sources: &self.sources });
+        }
+        if report.check.is_unrealizable() {
+            let explainer = SpecExplainer { session: self, problem: &problem, asked: &asked, relay: &relay };
+            report.explanation = Some(explainer.explain(&report.check, request.all_cores)?);
         }
         let finding = falsified(&problem, &self.sources, &report.check.friendly);
         if let Some(finding) = finding {
@@ -180,51 +203,71 @@ impl Session<'_> {
         report.check.time = self.clock.now().saturating_sub(start);
         Ok(report)
     }
+}
 
-    fn spec_explanation(
-        &self,
-        problem: &Problem,
-        (counter, notion): (Option<&CounterStrategy>, Abstraction),
-        all: Option<usize>,
-        asked: &SolverOptions,
-        relay: &CertificateTimer<'_>,
-    ) -> Result<SpecExplanation, FailedCertificate> {
-        // Each question has its own budget, so that none uses up that of the others.
-        let within = |work| SolverOptions { stop: asked.stop.within(work), threads: 1, ..asked.clone() };
-        let cores = if let Some(limit) = all {
-            all_cores(problem, (counter, notion), limit, asked, relay)?
-        } else {
-            let core = minimal_core(problem, counter, notion, asked, relay)?;
-            Cores { cores: vec![core], corrections: Vec::new(), complete: false }
-        };
-        let mut reported = SpecExplanation {
-            cores,
-            play: None,
-            sentence: None,
-            no_loss_within: 0,
-            lost: Vec::new(),
-            repairs: Vec::new(),
-        };
+/// Finds what explains that a specification is unrealizable.
+struct SpecExplainer<'a> {
+    session: &'a Session<'a>,
+    problem: &'a Problem,
+    asked: &'a SolverOptions,
+    relay: &'a CertificateTimer<'a>,
+}
+
+impl SpecExplainer<'_> {
+    /// The options of questions that have this much work together. Each question has its own budget, so that none uses up
+    /// that of the others.
+    fn within(&self, work: u64) -> SolverOptions {
+        SolverOptions { stop: self.asked.stop.within(work), threads: 1, ..self.asked.clone() }
+    }
+
+    fn explain(&self, check: &CheckReport, all: Option<usize>) -> Result<SpecExplanation, FailedCertificate> {
+        let Self { session, problem, asked, relay } = *self;
+        let mut reported = SpecExplanation::of(self.cores(check, all)?);
         let Some(core) = reported.cores.cores.first() else { return Ok(reported) };
+        self.publish(check, core, None, None);
         let budget = Budget::unlimited().with_flag(asked.stop.clone()).with_work(PLAY_WORK);
         let known = losing_play(problem, core, &budget).ok();
-        let forced = forced_loss(problem, core, known.as_ref(), &within(LONG_PLAY_WORK), relay)?;
+        self.publish(check, core, known.as_ref(), None);
+        let forced = forced_loss(problem, core, known.as_ref(), &self.within(LONG_PLAY_WORK), relay)?;
         // With Moore semantics the game sees the inputs of a step in the next one.
         reported.no_loss_within = forced.excluded.saturating_sub(usize::from(problem.answers_first));
         if let Some(play) = forced.play.or(known) {
-            reported.lost = lost(problem, &core.guarantees, &play, &within(LONG_PLAY_WORK), relay)?;
-            reported.sentence = Some(explanation_sentence(
-                problem,
-                &self.sources,
-                core,
-                &play,
-                &within(LONG_PLAY_WORK),
-                relay,
-            )?);
+            reported.lost = lost(problem, &core.guarantees, &play, &self.within(LONG_PLAY_WORK), relay)?;
+            let options = self.within(LONG_PLAY_WORK);
+            let sentence = explanation_sentence(problem, &session.sources, core, &play, &options, relay)?;
+            self.publish(check, core, Some(&play), Some(&sentence));
+            reported.sentence = Some(sentence);
             reported.play = Some(play);
         }
-        reported.repairs =
-            repairs(problem, core, RepairEffort::FULL, &within(LONG_HINT_WORK), relay)?.repairs;
+        let options = self.within(LONG_HINT_WORK);
+        reported.repairs = repairs(problem, core, RepairEffort::FULL, &options, relay)?.repairs;
         Ok(reported)
+    }
+
+    /// One core, or all of them up to a number.
+    fn cores(&self, check: &CheckReport, all: Option<usize>) -> Result<Cores, FailedCertificate> {
+        let Self { problem, asked, relay, .. } = *self;
+        let Verdict::Unrealizable(counter, notion) = &check.verdict else {
+            return Ok(Cores { cores: Vec::new(), corrections: Vec::new(), complete: false });
+        };
+        if let Some(limit) = all {
+            return all_cores(problem, (Some(counter), *notion), limit, asked, relay);
+        }
+        let work = LONG_CORE_WORK.max(check.statistics.progress.effort.saturating_mul(LONG_CORE_SHARE));
+        let core = minimal_core(problem, Some(counter), *notion, &self.within(work), relay)?;
+        Ok(Cores { cores: vec![core], corrections: Vec::new(), complete: false })
+    }
+
+    /// Reports the explanation so far: it is what remains if the rest does not end in time.
+    fn publish(&self, check: &CheckReport, core: &Core, play: Option<&LosingPlay>, sentence: Option<&str>) {
+        let explanation = Explanation {
+            core: core.clone(),
+            play: play.cloned(),
+            sentence: sentence.map(str::to_owned),
+            repairs: Vec::new(),
+            searched: Searched::NotYet,
+        };
+        let report = &CheckReport { explanation: Some(explanation), ..check.clone() };
+        self.session.observer.event(Event::Explained { report, sources: &self.session.sources });
     }
 }

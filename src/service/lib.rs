@@ -46,6 +46,7 @@
 pub mod trace_terms;
 mod actor;
 mod adherence;
+mod advice;
 mod agent;
 mod behavior;
 mod behavior_run;
@@ -98,6 +99,7 @@ pub use actor::{
     actor_totals, replay_actor, run_actor,
 };
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
+pub use advice::Advice;
 pub use agent::{ChoiceReport, LoadedStory, StoryRequest, replay_story, run_story};
 pub use behavior::{BehaviorEmitRequest, BehaviorReport, BehaviorRequest};
 pub use behavior_run::{BehaviorRun, replay_behavior, run_behavior};
@@ -155,7 +157,8 @@ pub use tsl_synth_explain::{
     Repair, Repairs, ShownStep, Template, Weakened, Weakening,
 };
 pub use tsl_synth_explain::{
-    cited, clause_text, is_given, literal_text, role_word, shown_steps, values_told,
+    ClauseWeight, MOST_WEIGHED, cited, clause_text, is_given, literal_text, role_word, shown_steps,
+    values_told,
 };
 pub use tsl_synth_gate::{
     FORWARDED, Forward, GateAnswer, GateChange, GateDocument, GateExplanation, GateJournal, GateService,

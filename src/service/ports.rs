@@ -135,7 +135,7 @@ impl Clock for NoClock {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'e> {
-    /// `check` has found REALIZABLE or UNREALIZABLE, certified unless certificates are turned off; the explanation
+    /// `check`, or `explain` of a specification, has found REALIZABLE or UNREALIZABLE, certified unless certificates are turned off; the explanation
     /// follows. It is not sent for UNKNOWN.
     Verdict {
         /// The report so far.
@@ -143,7 +143,7 @@ pub enum Event<'e> {
         /// The texts that its spans point into.
         sources: &'e SourceMap,
     },
-    /// `check` has found more of the explanation of its verdict.
+    /// More of the explanation of the verdict was found.
     Explained {
         /// The report so far.
         report: &'e CheckReport,

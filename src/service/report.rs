@@ -1,6 +1,7 @@
 //! The report of `check`, and its conversion to documents and diagnostics.
 
 use super::VERSION;
+use super::advice::Advice;
 use super::tuning::HINTS;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,8 +10,8 @@ use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::model::{Abstraction, Stage, StrategyRepr, Unknown, Verdict};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 use tsl_synth_documents::{
-    CheckCertificate, CheckCore, CheckDiagnostic, CheckDocument, CheckFriendly, CheckNotion, CheckPlay,
-    CheckRepair, CheckResult, CheckVerdict,
+    CheckAdvice, CheckCertificate, CheckCore, CheckDiagnostic, CheckDocument, CheckFriendly, CheckNotion,
+    CheckPlay, CheckRepair, CheckResult, CheckVerdict,
 };
 use tsl_synth_engine::synth::{Certificate, Friendliness, Outcome, Statistics};
 use tsl_synth_explain::{Core, LosingPlay, Repair};
@@ -64,6 +65,8 @@ pub struct CheckReport {
     pub friendly_time: Duration,
     /// Why it is unrealizable.
     pub explanation: Option<Explanation>,
+    /// What is known without a verdict, and what may help.
+    pub advice: Option<Advice>,
     /// All findings about the input.
     pub diagnostics: Diagnostics,
     /// The limit that ended the explanation before its end.
@@ -90,6 +93,7 @@ impl CheckReport {
             friendly: Friendliness::NotAsked,
             friendly_time: Duration::ZERO,
             explanation: None,
+            advice: None,
             diagnostics: Diagnostics::new(),
             cut_short: None,
             undecided: Vec::new(),
@@ -118,6 +122,7 @@ impl CheckReport {
             friendly: outcome.friendly,
             friendly_time: Duration::ZERO,
             explanation: None,
+            advice: None,
             diagnostics,
             cut_short: None,
             undecided: Vec::new(),
@@ -197,9 +202,14 @@ impl CheckReport {
             core: explained.map(|(problem, e)| CheckCore::new(problem, sources, &e.core)),
             play: explained.and_then(|(problem, e)| Some(CheckPlay::new(problem, sources, e.play.as_ref()?))),
             hints: self.hints(sources),
+            advice: self.advice_document(sources),
             log: self.statistics.log.clone(),
             ..CheckResult::unknown(&self.name, String::new())
         }
+    }
+    /// The JSON form of the advice.
+    pub fn advice_document(&self, sources: &SourceMap) -> Option<CheckAdvice> {
+        Some(self.advice.as_ref()?.document(self.problem.as_deref()?, sources))
     }
     /// The document of `check --format json`.
     pub fn document(&self, sources: &SourceMap) -> CheckDocument {

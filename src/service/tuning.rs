@@ -6,9 +6,12 @@
 
 /// Units of work of everything that is reported in addition to a verdict. Larger: more is reported, and `check` ends
 /// later.
-pub(super) const BRIEF_WORK: u64 = 5_000_000;
+pub(super) const BRIEF_WORK: u64 = 8_000_000;
 /// Units of work of the search for the clauses at fault. Larger: more cores are minimal, later.
-pub(super) const CORE_WORK: u64 = 2_500_000;
+pub(super) const CORE_WORK: u64 = 5_000_000;
+/// Units of work of that search per unit that the engines were allowed without finding the verdict: the explanation of a hard
+/// verdict may take about as long as the verdict. Larger: as for [`CORE_WORK`].
+pub(super) const CORE_SHARE: u64 = 24;
 /// Units of work of the search for repairs. Larger: more is suggested, later.
 pub(super) const HINT_WORK: u64 = 3_000_000;
 /// Units of work of the search for findings about a contract, such as vacuous clauses. Larger: more warnings, later.
@@ -26,6 +29,14 @@ pub(super) const HEALTH_SIZE: u32 = 4000;
 /// Units of work of the search for a play against the unrealizable core. Larger: more plays are shown.
 pub(super) const PLAY_WORK: u64 = 4_000_000;
 
+// UNKNOWN.
+
+/// Units of work of weighing the clauses, after the time limit may have passed: it must end well within the grace period of
+/// the program. Larger: more is told about heavy clauses, later.
+pub(super) const ADVICE_WORK: u64 = 200_000;
+/// Updates of a cell from which on their number is mentioned. Larger: it is mentioned less often.
+pub(super) const MANY_VALUES: usize = 8;
+
 // `emit`.
 
 /// Edges of one state of a machine that code lists; with more, the code computes a circuit. Larger: more machines are
@@ -38,6 +49,10 @@ pub(super) const READ_BACK_WORK: u64 = 8_000_000;
 
 // `explain SPEC`: as for `check`, with more work.
 
+/// Units of work of the search for the clauses at fault; as for [`CORE_WORK`].
+pub(super) const LONG_CORE_WORK: u64 = 40_000_000;
+/// As [`CORE_SHARE`].
+pub(super) const LONG_CORE_SHARE: u64 = 64;
 /// Units of work of the search for repairs. Larger: more are found, later.
 pub(super) const LONG_HINT_WORK: u64 = 24_000_000;
 /// Units of work of the search for a controller that does not falsify the assumptions, for requests that may take long.

@@ -179,8 +179,10 @@ impl Session<'_> {
             Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) => {
                 let stop = options.stop.within(BRIEF_WORK);
                 let asked = |work| questions(&options, stop.within(work), QUESTION_ROUNDS, QUESTION_MEMORY);
-                let core = minimal_core(&problem, Some(counter), *notion, &asked(CORE_WORK), &relay)?;
-                core_counter = core.counter.clone().filter(|_| begun.play.is_none());
+                let against = StrategyRepr::Explicit(counter.clone());
+                let core = minimal_core(&problem, Some(&against), *notion, &asked(CORE_WORK), &relay)?;
+                let explicit = core.counter.clone().and_then(StrategyRepr::explicit);
+                core_counter = explicit.filter(|_| begun.play.is_none());
                 sentence = self.losing_story(&problem, &core, &options, &asked(CORE_WORK), &relay)?;
                 let found = repairs(&problem, &core, RepairEffort::HINT, &asked(HINT_WORK), &relay)?;
                 for repair in found.repairs.iter().take(PLAYED_REPAIRS) {

@@ -31,7 +31,7 @@ enum Found {
 
 /// Whether the problem with these guarantees only is realizable, by a certified answer; `None` if undecided.
 fn realizable(problem: &Problem, guarantees: &[ClauseId], options: &SolverOptions) -> Option<bool> {
-    let keep = |id: ClauseId, clause: &Clause| clause.role != Role::Guarantee || guarantees.contains(&id);
+    let keep = |id: ClauseId, clause: &Clause| !clause.is_duty() || guarantees.contains(&id);
     let clauses: IdVec<ClauseId, Clause> =
         problem.clauses.enumerate().filter(|(id, c)| keep(*id, c)).map(|(_, c)| c.clone()).collect();
     let outcome = synthesize(&mut Problem { clauses, ..problem.clone() }, options, &Silent)
@@ -56,8 +56,7 @@ fn core(name: &str, problem: &mut Problem, first: &SolverOptions, questions: &So
     for clause in outcome.constraints {
         problem.clauses.push(clause);
     }
-    let core =
-        minimal_core(problem, counter.as_explicit(), notion, questions, &Silent).expect("certified answers");
+    let core = minimal_core(problem, Some(&counter), notion, questions, &Silent).expect("certified answers");
     if !core.minimal {
         return Found::Unsure(core.guarantees.len());
     }
@@ -164,7 +163,7 @@ fn inputs_and_outputs(text: &str, inputs: &[&str], outputs: &[&str]) -> Problem 
 
 /// The unrealizable specifications of the gallery, the TSL files that are unrealizable according to their index, and
 /// small files of SYNTCOMP that another tool finds unrealizable within a second.
-fn corpus() -> Vec<PathBuf> {
+pub(crate) fn corpus() -> Vec<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let shared = std::env::var_os("TSL_SYNTH_CORPUS").map_or(shared, PathBuf::from);
     let mut files: Vec<PathBuf> = gallery()
@@ -197,7 +196,7 @@ fn corpus() -> Vec<PathBuf> {
 }
 
 /// `k` and `n` of `k/n`.
-fn shard() -> (usize, usize) {
+pub(crate) fn shard() -> (usize, usize) {
     let text = std::env::var("TSL_SYNTH_SHARD").unwrap_or_default();
     let parsed = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
     parsed.filter(|&(k, n)| k >= 1 && k <= n).unwrap_or((1, 1))

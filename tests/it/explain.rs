@@ -2,7 +2,9 @@
 
 use tsl_synth_core::base::{Budget, Id, IdVec};
 use tsl_synth_core::logic::{Guard, Guards, Letter};
-use tsl_synth_core::model::{Abstraction, CounterEdge, CounterState, CounterStrategy, Role, Silent, StateId};
+use tsl_synth_core::model::{
+    Abstraction, CounterEdge, CounterState, CounterStrategy, Role, Silent, StateId, StrategyRepr,
+};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::SolverOptions;
 use tsl_synth_explain::{Core, LosingPlay, PlayEnding, explanation_sentence, losing_play};
@@ -52,7 +54,8 @@ fn core(problem: &Problem, counter: CounterStrategy) -> Core {
         guarantees: of(Role::Guarantee),
         assumptions: of(Role::Assumption),
         minimal: true,
-        counter: Some(counter),
+        undecided: Vec::new(),
+        counter: Some(StrategyRepr::Explicit(counter)),
         notion: Abstraction::Tsl,
     }
 }

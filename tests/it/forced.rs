@@ -146,7 +146,7 @@ fn losses_are_as_short_as_the_game_tree_says() {
         let game = Game::random(&mut rng);
         let mut problem = game.problem();
         let options = SolverOptions::default();
-        let Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) =
+        let Verdict::Unrealizable(counter @ StrategyRepr::Explicit(_), notion) =
             synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
         else {
             continue;

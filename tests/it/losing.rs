@@ -5,7 +5,7 @@ use crate::oracle::machines::random_counter;
 use crate::support::{Rng, random_formula};
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Node, Player};
-use tsl_synth_core::model::{Abstraction, CounterStrategy};
+use tsl_synth_core::model::{Abstraction, CounterStrategy, StrategyRepr};
 use tsl_synth_explain::{Core, LosingPlay, PlayEnding, losing_play};
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::ClauseId;
@@ -150,7 +150,8 @@ fn endless_losing_plays_are_the_shortest_of_all_words() {
             guarantees,
             assumptions: Vec::new(),
             minimal: false,
-            counter: Some(counter.clone()),
+            undecided: Vec::new(),
+            counter: Some(StrategyRepr::Explicit(counter.clone())),
             notion: Abstraction::Ltl,
         };
         let play = losing_play(&problem, &core, &budget).expect("a play");

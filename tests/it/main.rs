@@ -18,6 +18,8 @@ mod cookbook;
 mod diff;
 mod delays;
 mod editor;
+mod core_families;
+mod core_table;
 mod cores;
 mod critic;
 mod emit;

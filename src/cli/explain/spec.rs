@@ -2,16 +2,41 @@
 
 use crate::adapters::{Adapters, WithSources, not_stopped};
 use crate::emit::args::EmitArgs;
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 use crate::explain::args::ExplainArgs;
 use crate::flags::{EmitFormat, InputArgs};
 use crate::supervise::WorkEnd;
-use crate::{emit, output, report};
+use crate::{emit, output, report, terminal};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tsl_synth_core::diag::Severity;
 use tsl_synth_core::model::Verdict;
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_service::{ExplainSpecReport, ExplainSpecRequest, Stage};
+use tsl_synth_documents::CheckVerdict;
+use tsl_synth_service::{Event, ExplainSpecReport, ExplainSpecRequest, Failure, LimitKind, Stage};
+
+/// Handles the events of an explanation: the verdict is printed at once as the first line of the text, and what is known is
+/// kept in case the rest does not end in time.
+fn verdict(
+    is_printed: bool,
+    begun: &Arc<AtomicBool>,
+) -> impl Fn(Event<'_>) -> Option<WithSources<Result<ExplainSpecReport, Failure>>> + Send + Sync + 'static {
+    let begun = Arc::clone(begun);
+    move |event| {
+        let (Event::Verdict { report, sources } | Event::Explained { report, sources }) = event else {
+            return None;
+        };
+        if is_printed && !begun.swap(true, Ordering::AcqRel) {
+            // A user who interrupts after reading the verdict still gets the rest of the report.
+            exit::report_when_interrupted();
+            // A failure to write is reported when the rest is printed.
+            let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
+        }
+        let answer = Ok(ExplainSpecReport::cut_short(report.clone()));
+        Some(WithSources { answer, sources: sources.clone() })
+    }
+}
 
 /// Runs the verb.
 pub(crate) fn run(args: ExplainArgs) -> Exit {
@@ -52,9 +77,21 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     let name = request.spec.name();
     request.solver = adapters.settings.solver();
     request.all_cores = args.all_cores.map(usize::from);
-    let (answer, sources) = match adapters.ask(move |session| session.explain_spec(&request)) {
+    let begun = Arc::new(AtomicBool::new(false));
+    let is_printed = args.format == EmitFormat::Text && output::is_printed(args.output.output.as_deref());
+    let end = adapters.ask_with(verdict(is_printed, &begun), move |session| session.explain_spec(&request));
+    let mut interrupted = false;
+    let (answer, sources) = match end {
         WorkEnd::Done(WithSources { answer, sources }) => (answer, sources),
-        WorkEnd::Abandoned(kind, _) => {
+        WorkEnd::Abandoned(kind, Some(WithSources { answer, sources })) => {
+            interrupted = kind == LimitKind::Interrupted;
+            let cut_short = |mut report: ExplainSpecReport| {
+                report.check.cut_short = Some(kind);
+                report
+            };
+            (answer.map(cut_short), sources)
+        }
+        WorkEnd::Abandoned(kind, None) => {
             let stage = Stage::Solving(adapters.settings.solver().engine);
             (Ok(ExplainSpecReport::unknown(name.clone(), stage, not_stopped(kind))), SourceMap::new())
         }
@@ -71,7 +108,11 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
                 EmitFormat::Text => {
                     let first = report.check.diagnostics.iter().filter(|found| !report::is_remark(found));
                     adapters.show(first, Severity::Note, &sources);
-                    report::explain_spec(report, &sources)
+                    let text = report::explain_spec(report, &sources);
+                    match text.split_once('\n') {
+                        Some((_, rest)) if begun.load(Ordering::Acquire) => rest.into(),
+                        _ => text,
+                    }
                 }
                 EmitFormat::Json => output::json(&report.document(&sources)),
             };
@@ -83,6 +124,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             (output::json(&failure.explain_document(&name, &sources)), exit)
         }
     };
+    let exit = if interrupted { Exit::Interrupted } else { exit };
     let delivered = output::deliver(args.output.output.as_deref(), &text);
     if let (Ok(report), EmitFormat::Text) = (&answer, args.format) {
         let remarks = report.check.diagnostics.iter().filter(|found| report::is_remark(found));

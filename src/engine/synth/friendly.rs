@@ -11,7 +11,7 @@
 
 use super::closure::{Closure, StateCode};
 use super::found::WinningStrategy;
-use super::options::SolverOptions;
+use super::options::{Progress, SolverOptions};
 use super::solve_contract::{SolveRequest, solve_contract};
 use super::tuning::{
     CLOSURE_STATES, CLOSURE_WORK, FRIENDLY_ROUNDS, FRIENDLY_STATES, PART_GAME, UNFOLD_STATES,
@@ -133,6 +133,7 @@ impl FriendlySearch<'_> {
             wanted: &wanted,
             observer: self.observer,
             log: self.log,
+            progress: &mut Progress::default(),
         });
         self.log.push(format!("friendly controller: {} units of work", options.stop.spent()));
         let budget = options.budget().with_memory(options.memory);

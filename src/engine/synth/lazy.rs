@@ -108,7 +108,10 @@ impl Portfolio<'_> {
             let mut part = self.contract.clone();
             part.guarantees = chosen.guarantees.iter().map(|&i| part.guarantees[i]).collect();
             part.assumptions = chosen.assumptions.iter().map(|&i| part.assumptions[i]).collect();
-            let mut settled = self.either(&part, &budget)?;
+            let Some(mut settled) = self.either(&part, &budget) else {
+                self.progress.failed(&chosen.guarantees);
+                return None;
+            };
             self.log.push(format!(
                 "{} engine: decided with {} of {guarantees} guarantees and {} of {assumptions} assumptions",
                 settled.engine,
@@ -117,6 +120,9 @@ impl Portfolio<'_> {
             ));
             let system = settled.winner.player() == Player::System;
             settled.core = (!system).then(|| chosen.guarantees.clone());
+            if system {
+                self.progress.found(&chosen.guarantees);
+            }
             let whole = if system {
                 part.guarantees.len() == guarantees
             } else {

@@ -22,7 +22,7 @@ mod verify;
 pub use crate::game::StrategyForm;
 pub use friendliness::Friendliness;
 pub use options::{
-    Certificate, CheckMethod, FactCheck, FailedCertificate, Outcome, SolverOptions, Statistics,
+    Certificate, CheckMethod, FactCheck, FailedCertificate, Outcome, Progress, SolverOptions, Statistics,
 };
 pub use prefer_friendly::{
     friendliness_of, friendliness_of_candidate, prefer_friendly, without_early_minimization,

@@ -168,8 +168,52 @@ pub struct Statistics {
     pub bound: Option<u32>,
     /// Rounds of refinement.
     pub rounds: u32,
+    /// What was learned on the way to the answer.
+    pub progress: Progress,
     /// The attempts in order, for `--stats`.
     pub log: Vec<String>,
+}
+
+/// What the engines learned on the way to an answer. None of it is certified.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Units of work that attempts without an answer were allowed: how hard the problem was, whatever the clock says.
+    pub effort: u64,
+    /// The guarantees, by their indices among those of the contract, of the parts over disjoint outputs for which a
+    /// controller was found.
+    pub parts: Vec<usize>,
+    /// The guarantees of the largest set, of those tried from below, for which a controller was found under some of the
+    /// assumptions.
+    pub decided: Vec<usize>,
+    /// The guarantee that was added last to a set without an answer.
+    pub hard: Option<usize>,
+    /// The indices in the whole contract of the guarantees of the part that is being decided; `None` for the whole.
+    pub(super) origins: Option<Vec<usize>>,
+}
+
+impl Progress {
+    fn origin(&self, index: usize) -> Option<usize> {
+        self.origins.as_ref().map_or(Some(index), |origins| origins.get(index).copied())
+    }
+
+    /// A controller was found for some guarantees of the contract that is being decided.
+    pub(super) fn found(&mut self, guarantees: &[usize]) {
+        if guarantees.len() > self.decided.len() {
+            self.decided = guarantees.iter().filter_map(|&index| self.origin(index)).collect();
+            self.decided.sort_unstable();
+        }
+        self.hard = None;
+    }
+
+    /// There was no answer about some guarantees, the last one of which was added last.
+    pub(super) fn failed(&mut self, guarantees: &[usize]) {
+        self.hard = guarantees.last().and_then(|&index| self.origin(index));
+    }
+
+    /// Removes everything about single guarantees, whose indices are not those of the contract.
+    pub(super) fn forget_guarantees(&mut self) {
+        *self = Self { effort: self.effort, ..Self::default() };
+    }
 }
 
 /// The answer of the synthesizer.

@@ -2,7 +2,7 @@
 
 use super::bounded_portfolio::{BoundedAnswer, BoundedQuery, decide};
 use super::found::WinningStrategy;
-use super::options::SolverOptions;
+use super::options::{Progress, SolverOptions};
 use super::tuning::{
     COMPONENTS_SHARE, EXPLICIT_NODES, FINITE_GAMES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES,
 };
@@ -39,6 +39,7 @@ pub(super) struct Portfolio<'a> {
     /// The form of each player's strategy.
     pub(super) wanted: &'a dyn Fn(Player) -> StrategyForm,
     pub(super) log: &'a mut Vec<String>,
+    pub(super) progress: &'a mut Progress,
 }
 
 impl Portfolio<'_> {

@@ -65,8 +65,18 @@ impl<'a> Synthesis<'a> {
     ) -> Result<EngineAnswer, Limit> {
         let Problem { formulas, alphabet, finite, .. } = &mut *self.problem;
         let (contract, finite, observer) = (&self.contract, *finite, self.observer);
-        let log = &mut self.statistics.log;
-        solve_contract(SolveRequest { formulas, alphabet, contract, finite, options, wanted, observer, log })
+        let Statistics { log, progress, .. } = &mut self.statistics;
+        solve_contract(SolveRequest {
+            formulas,
+            alphabet,
+            contract,
+            finite,
+            options,
+            wanted,
+            observer,
+            log,
+            progress,
+        })
     }
 
     fn answer(&mut self) -> Result<WinningStrategy, Limit> {

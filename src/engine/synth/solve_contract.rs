@@ -6,7 +6,7 @@ use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
 use super::found::WinningStrategy;
 use super::lazy::{ClauseChoice, IdleInputs};
-use super::options::SolverOptions;
+use super::options::{Progress, SolverOptions};
 use super::parts::{ContractPart, Decomposed, parts};
 use super::portfolio::{EngineAnswer, Portfolio, symbolic_work};
 use super::tuning::{
@@ -35,6 +35,8 @@ pub(super) struct SolveRequest<'a> {
     pub(super) wanted: &'a dyn Fn(Player) -> StrategyForm,
     pub(super) observer: &'a dyn Observer,
     pub(super) log: &'a mut Vec<String>,
+    /// What is learned on the way.
+    pub(super) progress: &'a mut Progress,
 }
 
 /// Decides a contract.
@@ -42,13 +44,15 @@ pub(super) struct SolveRequest<'a> {
 /// # Errors
 /// The limit that ended the last attempt.
 pub(super) fn solve_contract(question: SolveRequest<'_>) -> Result<EngineAnswer, Limit> {
-    let SolveRequest { formulas, alphabet, contract, finite, options, wanted, observer, log } = question;
+    let SolveRequest { formulas, alphabet, contract, finite, options, wanted, observer, log, progress } =
+        question;
     let structured = to_assume_guarantee(formulas, contract);
     let same_guarantees = structured == *contract;
     let contract = with_equal_atoms(formulas, &structured);
     let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(MOST_NODES);
-    let mut run = Portfolio { formulas, alphabet, contract, finite, options, observer, nodes, wanted, log };
+    let mut run =
+        Portfolio { formulas, alphabet, contract, finite, options, observer, nodes, wanted, log, progress };
     let settled = match options.engine_in_use() {
         Engine::Bounded if options.bound.is_some() => run.bounded(u64::MAX),
         Engine::Bounded => run.rounds(),
@@ -57,7 +61,11 @@ pub(super) fn solve_contract(question: SolveRequest<'_>) -> Result<EngineAnswer,
         }
         Engine::Explicit => run.explicit(&run.contract.clone(), options.work.saturating_mul(ALONE)),
         Engine::Auto => run.portfolio(),
-    }?;
+    };
+    if !same_guarantees {
+        run.progress.forget_guarantees();
+    }
+    let settled = settled?;
     let core = settled.core.filter(|_| same_guarantees);
     Ok(EngineAnswer { winner: fixed.complete(alphabet, settled.winner), core, ..settled })
 }
@@ -132,9 +140,13 @@ impl Portfolio<'_> {
     ) -> Result<Option<EngineAnswer>, Limit> {
         for goal in goals.iter_mut().filter(|goal| goal.won.is_none()) {
             self.contract.clone_from(&goal.contract);
-            let Some(mut settled) = self.round(round, work, goal, last)? else { continue };
+            self.progress.origins = goal.part.as_ref().map(|part| part.origins.clone());
+            let settled = self.round(round, work, goal, last);
+            self.progress.origins = None;
+            let Some(mut settled) = settled? else { continue };
             settled.winner = goal.fixed.complete(self.alphabet, settled.winner);
             if settled.winner.player() == Player::System {
+                self.progress.parts.extend(goal.part.iter().flat_map(|part| &part.origins));
                 goal.won = Some(settled);
                 continue;
             }
@@ -228,6 +240,7 @@ impl Portfolio<'_> {
                 Ok(settled) => return Ok(Some(self.smaller(settled, work))),
                 Err(limit) => *last = limit,
             }
+            self.spent(work.saturating_mul(share));
             self.go_on()?;
             if share == 1
                 && let Some(settled) = self.constant_inputs()
@@ -248,12 +261,14 @@ impl Portfolio<'_> {
                 }
             }
         }
+        self.spent(self.games_work(work));
         self.go_on()?;
         if self.contract.guarantees.len().max(self.contract.assumptions.len()) > 1
             && let Some(settled) = self.fewer(&mut goal.clauses, parts_work)
         {
             return Ok(Some(settled));
         }
+        self.spent(parts_work);
         self.go_on()?;
         // If the system wins, no attack succeeds.
         let attacks: &[IdleInputs] = if goal.winner == Some(Player::System) { &[] } else { &IdleInputs::ALL };
@@ -261,9 +276,15 @@ impl Portfolio<'_> {
             if let Some(settled) = self.few_inputs(idle, inputs, self.games_work(work) / idle.share()) {
                 return Ok(Some(settled));
             }
+            self.spent(self.games_work(work) / idle.share());
             self.go_on()?;
         }
         Ok(None)
+    }
+
+    /// Counts the work that an attempt without an answer was allowed.
+    fn spent(&mut self, work: u64) {
+        self.progress.effort = self.progress.effort.saturating_add(work);
     }
 
     /// Tries to replace a large counter-strategy, or one against many guarantees (which are checked together), by one
@@ -481,6 +502,7 @@ mod tests {
                 nodes: 1 << 16,
                 wanted: &|_| StrategyForm::Either,
                 log: &mut log,
+                progress: &mut Progress::default(),
             };
             let mut chosen = Vec::new();
             let settled = settler.few_inputs(IdleInputs::Frozen, &mut chosen, 1 << 20).expect("an answer");

@@ -5,13 +5,13 @@ use super::templates::{AssumptionCandidate, Template, candidates};
 use super::text::formula_text;
 use super::weaker::{Weakening, weaker};
 use super::{Addition, Repair, Repairs, Weakened, sections};
-use crate::deletion::Core;
+use crate::cores::Core;
 use crate::synthesis_queries::{Help, SynthesisAnswer, Synthesizer, part};
 use crate::trigger::is_triggered;
 use crate::tuning::{CANDIDATE_WORK, COMBINED, FRIENDLY_WORK, MOST_IDLE};
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{AtomId, FormulaId, Node, Player};
-use tsl_synth_core::model::{Contract, CounterStrategy, Observer, Phase, Role};
+use tsl_synth_core::model::{Contract, CounterStrategy, Observer, Phase, Role, StrategyRepr};
 use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{Clause, ClauseId, Language, Problem};
@@ -52,7 +52,7 @@ pub fn repairs(
         core,
         effort,
         asker: Synthesizer::new(options, observer),
-        counters: core.counter.iter().cloned().collect(),
+        counters: core.counter.clone().and_then(StrategyRepr::explicit).into_iter().collect(),
         complete: true,
         unexercised: false,
     };

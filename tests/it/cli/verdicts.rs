@@ -274,3 +274,67 @@ fn an_interrupt_after_the_verdict_tells_what_is_known() {
     assert!(code == Some(130) && rest.contains("interrupted") || code == Some(1), "{code:?}: {rest}");
     assert!(rest.contains("certified by"), "{rest}");
 }
+
+#[test]
+fn what_is_unknown_comes_with_advice() {
+    let folder = Folder::new();
+    folder.file(
+        "open.ltl",
+        "// inputs: r\n// outputs: g\nG (r -> X X g)\nG (r -> X X X X (g | F r))\nG F !g\n",
+    );
+    let run = folder.run(["check", "--bound", "0", "open.ltl"]).exits(3);
+    for part in ["UNKNOWN\n", "What to try:", "a larger bound than 0", "no `--bound`"] {
+        assert!(run.out.contains(part), "{part} is missing: {}", run.out);
+    }
+    let json = folder.run(["check", "--bound", "0", "--format", "json", "open.ltl"]).exits(3);
+    let document: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    let advice = &document["results"][0]["advice"];
+    assert_eq!(advice["weights"].as_array().expect("clauses").len(), 3, "{json:?}");
+    assert!(advice["weights"][0]["states"].as_u64().is_some_and(|states| states > 1), "{json:?}");
+    assert_eq!(advice["suggestions"].as_array().expect("suggestions").len(), 2, "{json:?}");
+    let explained = folder.run(["explain", "--bound", "0", "open.ltl"]).exits(3);
+    assert!(explained.out.contains("What to try:"), "{explained:?}");
+    // The advice is right: without the bound there is an answer, and then there is no advice.
+    let decided = folder.run(["check", "open.ltl"]);
+    assert!(matches!(decided.code, 0 | 1) && !decided.out.contains("What to try"), "{decided:?}");
+}
+
+#[test]
+fn heavy_clauses_are_named_when_the_time_is_over() {
+    let folder = Folder::new();
+    for n in [1, 10, 50] {
+        folder.file("long.tsl", long_game());
+        let start = Instant::now();
+        let easy: String =
+            (0..n).map(|i| format!("always guarantee {{ easy{i} -> [e{i} <- on()]; }}\n")).collect();
+        folder.file("easy.tsl", easy);
+        let run = folder
+            .run(["check", "--time-limit", "500ms", "--format", "json", "long.tsl", "easy.tsl"])
+            .exits(3);
+        assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+        let document: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        let advice = &document["results"][0]["advice"];
+        let weights = advice["weights"].as_array().unwrap_or_else(|| panic!("{}", run.out));
+        let all: Vec<u64> =
+            weights.iter().map(|weight| weight["states"].as_u64().unwrap_or(u64::MAX)).collect();
+        assert!(all.windows(2).all(|pair| pair[0] >= pair[1]), "heavy ones first: {all:?}");
+        assert!(weights.len() > n, "{weights:?}");
+        let suggestions = advice["suggestions"].to_string();
+        assert!(suggestions.contains("a longer `--time-limit`"), "{suggestions}");
+        assert!(!suggestions.contains("--bound"), "{suggestions}");
+    }
+}
+
+#[test]
+fn an_explanation_that_is_cut_short_keeps_the_verdict() {
+    let folder = Folder::new();
+    let clause = |i: usize| format!("G (r{i} -> X g{i})\nG (r{i} -> F !g{i})\n");
+    let clauses = (0..12).map(clause).collect::<Vec<_>>().concat();
+    let conflict = (0..12).map(|i| format!("g{i}")).collect::<Vec<_>>().join(" && ");
+    folder.file("long.ltl", format!("{clauses}G !({conflict})\nG (b -> X !g0)\n"));
+    let run = folder.run(["explain", "--time-limit", "1s", "--ins", "/r|b/", "long.ltl"]).exits(1);
+    assert!(run.out.starts_with("UNREALIZABLE\n") && run.out.contains("certified by"), "{run:?}");
+    if !run.out.contains("Possible repairs") {
+        assert!(run.out.contains("explanation incomplete: the time limit was reached"), "{run:?}");
+    }
+}

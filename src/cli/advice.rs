@@ -1,0 +1,68 @@
+//! What is known where no verdict was found, and what may help, as text.
+
+use crate::layout::{paragraph, table, width};
+use crate::report::{clause_list, push_part};
+use tsl_synth_core::model::Role;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_service::{CheckReport, ClauseWeight, MOST_WEIGHED, clause_text};
+
+/// The most clauses that are listed as heavy.
+const HEAVY: usize = 5;
+
+/// What is known without a verdict, and what may help.
+pub(crate) fn text(report: &CheckReport, sources: &SourceMap) -> String {
+    let (Some(problem), Some(advice)) = (&report.problem, &report.advice) else { return String::new() };
+    let width = width();
+    let listed = |title: &str, clauses: &[ClauseId]| clause_list(problem, sources, title, clauses);
+    let guarantees = problem.clauses.iter().filter(|clause| clause.role == Role::Guarantee).count();
+    let mut text = String::new();
+    if !advice.parts.is_empty() {
+        let some = advice.parts.len();
+        let title = format!(
+            "Decided on the way: these {some} of {guarantees} guarantees share no output with the others and have a controller (not certified):"
+        );
+        push_part(&mut text, &listed(&title, &advice.parts));
+    }
+    if !advice.decided.is_empty() {
+        let some = advice.decided.len();
+        let title = format!(
+            "Decided on the way: these {some} of {guarantees} guarantees have a controller together (not certified):"
+        );
+        push_part(&mut text, &listed(&title, &advice.decided));
+    }
+    if let Some(hard) = advice.hard {
+        push_part(&mut text, &listed("With this guarantee added there was no answer:", &[hard]));
+    }
+    if advice.weights.len() > 1 {
+        push_part(&mut text, &heavy(problem, sources, &advice.weights, width));
+    }
+    if !advice.suggestions.is_empty() {
+        let mut list = String::from("What to try:\n");
+        for suggestion in &advice.suggestions {
+            list.push_str(&paragraph(&format!("  - {suggestion}"), 4, width));
+        }
+        push_part(&mut text, &list);
+    }
+    text
+}
+
+/// The heaviest clauses.
+fn heavy(problem: &Problem, sources: &SourceMap, weights: &[ClauseWeight], width: usize) -> String {
+    let mut rows = vec![vec!["states".into(), "atoms".into(), "clause".into()]];
+    for weight in weights.iter().take(HEAVY) {
+        let states = weight.states.map_or_else(|| format!("> {MOST_WEIGHED}"), |states| states.to_string());
+        let span = problem.clauses[weight.clause].span;
+        let place = span.map(|span| sources.positions(span).0);
+        let place = place.map_or_else(String::new, |at| format!("{}:{} ", at.line, at.column));
+        let text = clause_text(problem, sources, weight.clause);
+        rows.push(vec![states, weight.atoms.to_string(), format!("{place}{text}")]);
+    }
+    let title = match weights.len() {
+        all if all > HEAVY => {
+            format!("The {HEAVY} heaviest of {all} clauses, by the size of their automata:")
+        }
+        _ => "The clauses, by the size of their automata:".into(),
+    };
+    format!("{title}\n{}", table(&rows, width))
+}
