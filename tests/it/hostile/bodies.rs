@@ -91,7 +91,12 @@ fn tsl(data: &[u8]) -> bool {
         let formatted = format_tsl(&map, source, dialect, &mut found);
         assert!(formatted.is_some() || found.has_errors(), "not formatted, and no error");
         checked(&map, &found);
-        let options = LoadOptions { dialect, strict: data.len().is_multiple_of(7), nodes: STEPS, ..LoadOptions::default() };
+        let options = LoadOptions {
+            dialect,
+            strict: data.len().is_multiple_of(7),
+            nodes: STEPS,
+            ..LoadOptions::default()
+        };
         let files = [MainFile { source, canonical: "hostile".into() }];
         let result = load_tsl(&files, &options, &mut map, &NoImports);
         read |= loaded(&map, &result);
