@@ -40,7 +40,7 @@ macro_rules! topics {
 const TOPICS: &[Topic] = topics! {
     "install", "Installing: from a clone, as archives, wheels, npm packages, containers", [];
     "tsl", "The language TSL: sections, updates, operators, declarations, macros", ["check", "fmt"];
-    "patterns", "The library of specification patterns: absence, response, precedence, scopes, bounds", ["check"];
+    "patterns", "The library of specification patterns: absence, response, precedence, scopes, bounds", [];
     "ltl", "Specifications in LTL, in files and on the command line", ["check"];
     "tlsf", "Specifications in TLSF 1.2: parameters, semantics, targets", ["check"];
     "verdicts", "What the answers mean, how they are certified, warnings, exit codes", ["check"];

@@ -196,7 +196,7 @@ impl<'a> Idioms<'a> {
                     todo.push(*a);
                 }
                 Expanded::Until(a, b) | Expanded::WeakUntil(a, b) | Expanded::Iff(a, b) => {
-                    todo.extend([*a, *b])
+                    todo.extend([*a, *b]);
                 }
                 Expanded::Operation(Operator::Equal, ..) => found.push(id),
                 _ => {}

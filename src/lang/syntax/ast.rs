@@ -509,8 +509,8 @@ fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
         (K::Bounded { op: x, low: l, .. }, K::Bounded { op: y, low: m, .. }) => {
             x == y && l.is_some() == m.is_some()
         }
-        (K::Binary(x, ..), K::Binary(y, ..)) => x == y,
-        (K::BoundedBinary { op: x, .. }, K::BoundedBinary { op: y, .. }) => x == y,
+        (K::Binary(x, ..), K::Binary(y, ..))
+        | (K::BoundedBinary { op: x, .. }, K::BoundedBinary { op: y, .. }) => x == y,
         (K::Big { op: x, binders: l, .. }, K::Big { op: y, binders: m, .. }) => {
             x == y && l.len() == m.len() && l.iter().zip(m).all(|(l, m)| same_binder(l, m))
         }

@@ -292,10 +292,10 @@ fn indexed_names_and_parameters_make_families() {
         let mut written = String::from("cell last_0: 0..9 = 0;\nalways guarantee {\n");
         let mut declared = String::new();
         for i in 0..n {
-            declared += &format!("input r_{i}: Bool;\noutput g_{i}: Bool;\n");
-            written += &format!("r_{i} -> F g_{i}; g_{i} -> [last_0 <- {i}];\n");
+            declared.extend([format!("input r_{i}: Bool;\noutput g_{i}: Bool;\n")]);
+            written.extend([format!("r_{i} -> F g_{i}; g_{i} -> [last_0 <- {i}];\n")]);
             for j in 0..i {
-                written += &format!("!(g_{i} && g_{j});\n");
+                written.extend([format!("!(g_{i} && g_{j});\n")]);
             }
         }
         folder.file("w.tsl", format!("{declared}{written}}}"));

@@ -48,10 +48,8 @@ impl<'a> TlsfPast<'a> {
         fs: &mut Formulas,
     ) -> Result<Option<FormulaId>, Limit> {
         if self.is_delayed {
-            let earlier = match self.needed[id.index()] {
-                true => self.before(trees.get(id), delayed, fs)?,
-                false => fs.bottom(),
-            };
+            let earlier =
+                if self.needed[id.index()] { self.before(trees.get(id), delayed, fs)? } else { fs.bottom() };
             self.earlier.push(earlier);
         }
         let (is_past, operands) = match trees.get(id) {
@@ -237,7 +235,9 @@ fn needed(trees: &Trees) -> Vec<bool> {
         };
         needed[id.index()] |= is_past;
         if needed[id.index()] {
-            operands.iter().for_each(|operand| needed[operand.index()] = true);
+            for operand in operands {
+                needed[operand.index()] = true;
+            }
         }
     }
     needed

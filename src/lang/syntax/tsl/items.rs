@@ -131,7 +131,7 @@ fn import<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>) -> Option<Impor
         );
         return None;
     };
-    if module.is_none() && !(is_library && !as_word) {
+    if module.is_none() && (as_word || !is_library) {
         let expected = if as_word { "expected a name after it" } else { "expected `as Mod` after it" };
         reader.error(
             Code::BAD_IMPORT,

@@ -78,7 +78,6 @@ fn nodes(module: &Module, draft: &mut SketchDraft) {
         let form = match &expr.kind {
             ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Real(_) => SketchForm::Leaf,
             ExprKind::Apply { .. } => SketchForm::Apply,
-            ExprKind::Index { .. } => SketchForm::Other,
             ExprKind::Update { cell, cell_span, .. } => {
                 draft.written.insert(cell_span.start as usize);
                 SketchForm::Update(cell.to_string())
@@ -86,7 +85,6 @@ fn nodes(module: &Module, draft: &mut SketchDraft) {
             ExprKind::Unary(op, _) => SketchForm::Unary(*op),
             ExprKind::Bounded { op, .. } => SketchForm::Bounded(*op),
             ExprKind::Binary(op, ..) => SketchForm::Binary(*op),
-            ExprKind::BoundedBinary { .. } => SketchForm::Other,
             ExprKind::Big { op, binders, body } => {
                 let within = expr.span.range();
                 for binder in binders {
@@ -98,7 +96,10 @@ fn nodes(module: &Module, draft: &mut SketchDraft) {
                 SketchForm::Big(*op)
             }
             ExprKind::Group(_) => SketchForm::Group,
-            ExprKind::Set(_) | ExprKind::Progression { .. } => SketchForm::Other,
+            ExprKind::Set(_)
+            | ExprKind::Progression { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::BoundedBinary { .. } => SketchForm::Other,
         };
         draft.push(expr.span.range(), form, children);
     }
