@@ -1,7 +1,6 @@
 //! What is known where no verdict was found, and what may help, as text.
 
 use crate::layout::{paragraph, table, width};
-use crate::report::{clause_list, push_part};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_lang::spec::{ClauseId, Problem};
@@ -11,40 +10,52 @@ use tsl_synth_service::{CheckReport, ClauseWeight, MOST_WEIGHED, clause_text};
 const HEAVY: usize = 5;
 
 /// What is known without a verdict, and what may help.
-pub(crate) fn text(report: &CheckReport, sources: &SourceMap) -> String {
+pub(crate) fn text(
+    report: &CheckReport,
+    sources: &SourceMap,
+    list: impl Fn(&Problem, &[ClauseId]) -> String,
+) -> String {
     let (Some(problem), Some(advice)) = (&report.problem, &report.advice) else { return String::new() };
     let width = width();
-    let listed = |title: &str, clauses: &[ClauseId]| clause_list(problem, sources, title, clauses);
+    let listed = |title: &str, clauses: &[ClauseId]| paragraph(title, 0, width) + &list(problem, clauses);
     let guarantees = problem.clauses.iter().filter(|clause| clause.role == Role::Guarantee).count();
-    let mut text = String::new();
+    let mut parts: Vec<String> = Vec::new();
     if !advice.parts.is_empty() {
-        let some = advice.parts.len();
-        let title = format!(
-            "Decided on the way: these {some} of {guarantees} guarantees share no output with the others and have a controller (not certified):"
-        );
-        push_part(&mut text, &listed(&title, &advice.parts));
+        let title = match advice.parts.len() {
+            1 => format!(
+                "Decided on the way: this one of {guarantees} guarantees shares no output with the others and has a controller (not certified):"
+            ),
+            some => format!(
+                "Decided on the way: these {some} of {guarantees} guarantees share no output with the others and have a controller (not certified):"
+            ),
+        };
+        parts.push(listed(&title, &advice.parts));
     }
     if !advice.decided.is_empty() {
-        let some = advice.decided.len();
-        let title = format!(
-            "Decided on the way: these {some} of {guarantees} guarantees have a controller together (not certified):"
-        );
-        push_part(&mut text, &listed(&title, &advice.decided));
+        let title = match advice.decided.len() {
+            1 => format!(
+                "Decided on the way: this one of {guarantees} guarantees has a controller (not certified):"
+            ),
+            some => format!(
+                "Decided on the way: these {some} of {guarantees} guarantees have a controller together (not certified):"
+            ),
+        };
+        parts.push(listed(&title, &advice.decided));
     }
     if let Some(hard) = advice.hard {
-        push_part(&mut text, &listed("With this guarantee added there was no answer:", &[hard]));
+        parts.push(listed("With this guarantee added there was no answer:", &[hard]));
     }
     if advice.weights.len() > 1 {
-        push_part(&mut text, &heavy(problem, sources, &advice.weights, width));
+        parts.push(heavy(problem, sources, &advice.weights, width));
     }
     if !advice.suggestions.is_empty() {
         let mut list = String::from("What to try:\n");
         for suggestion in &advice.suggestions {
             list.push_str(&paragraph(&format!("  - {suggestion}"), 4, width));
         }
-        push_part(&mut text, &list);
+        parts.push(list);
     }
-    text
+    parts.join("\n")
 }
 
 /// The heaviest clauses.

@@ -46,8 +46,11 @@ pub(crate) fn check(
         }
     }
     let reason = report.reason().map(|reason| with_limit(&reason, time_limit));
-    push_part(&mut explanation, &advice::text(report, sources));
-    let mut text = verdict(report, reason, explanation, each);
+    push_part(
+        &mut explanation,
+        &advice::text(report, sources, |problem, clauses| clause_list(problem, sources, clauses)),
+    );
+    let mut text = verdict(report, reason, &explanation, each);
     if let Some(result) = statistics {
         text.push('\n');
         text.push_str(&escape_lines(&table(&statistics_rows(report, &result), width())));
@@ -77,13 +80,16 @@ pub(crate) fn explain_spec(report: &ExplainSpecReport, sources: &SourceMap) -> S
     } else if check.is_realizable() {
         explanation = health(check);
     }
-    push_part(&mut explanation, &advice::text(check, sources));
-    verdict(check, report.reason(), explanation, false)
+    push_part(
+        &mut explanation,
+        &advice::text(check, sources, |problem, clauses| clause_list(problem, sources, clauses)),
+    );
+    verdict(check, report.reason(), &explanation, false)
 }
 
 /// The verdict, a remark if it is only about the LTL abstraction or arithmetic that is not computed, the file with `--each`, the reason, the explanation,
 /// and the certificate.
-fn verdict(report: &CheckReport, reason: Option<String>, explanation: String, each: bool) -> String {
+fn verdict(report: &CheckReport, reason: Option<String>, explanation: &str, each: bool) -> String {
     let mut text = format!("{}\n", CheckVerdict::of(&report.verdict));
     let width = width();
     if let Some(remark) = report.remark() {
@@ -96,7 +102,7 @@ fn verdict(report: &CheckReport, reason: Option<String>, explanation: String, ea
         text.push_str(&paragraph(&escape(&reason), 0, width));
     }
     if !explanation.is_empty() {
-        let _ = write!(text, "\n{}", escape_lines(&explanation));
+        let _ = write!(text, "\n{}", escape_lines(explanation));
     }
     if let Some(certificate) = &report.certificate {
         if !explanation.is_empty() {
@@ -125,13 +131,8 @@ fn ended_by(kind: LimitKind) -> &'static str {
     }
 }
 
-/// A list of clauses with a title.
-pub(crate) fn clause_list(
-    problem: &Problem,
-    sources: &SourceMap,
-    title: &str,
-    clauses: &[ClauseId],
-) -> String {
+/// A list of clauses.
+fn clause_list(problem: &Problem, sources: &SourceMap, clauses: &[ClauseId]) -> String {
     let core = Core {
         guarantees: clauses.to_vec(),
         assumptions: Vec::new(),
@@ -140,12 +141,11 @@ pub(crate) fn clause_list(
         counter: None,
         notion: Abstraction::Ltl,
     };
-    let width = width();
-    paragraph(title, 0, width) + &CoreReport { problem, sources, core: &core, width }.clauses(clauses)
+    CoreReport { problem, sources, core: &core, width: width() }.clauses(clauses)
 }
 
 /// Adds a part, after an empty line.
-pub(crate) fn push_part(text: &mut String, part: &str) {
+fn push_part(text: &mut String, part: &str) {
     if !text.is_empty() && !part.is_empty() {
         text.push('\n');
     }

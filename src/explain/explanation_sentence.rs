@@ -16,6 +16,8 @@ use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// The most steps that are described one by one.
 const SHOWN: usize = 3;
+/// The most guarantees that are named.
+const NAMED: usize = 8;
 
 /// Why the guarantees of a core cannot be kept, in a sentence or two without line ends: "the environment
 /// may start with `inCave(s)` true, and then `…` fails at step 0, whatever the system does". Everything that it claims
@@ -136,10 +138,13 @@ fn endless(
                 "the environment has an answer to whatever the system does, and {only} fails, for example as shown"
             )
         }
-        (_, _) => {
+        (_, many) => {
+            let together = match many.len() {
+                few if few <= NAMED => listed(&all),
+                number => format!("the {number} guarantees"),
+            };
             format!(
-                "{begin}{} cannot be kept together: with the answers shown {} {fail}",
-                listed(&all),
+                "{begin}{together} cannot be kept together: with the answers shown {} {fail}",
                 listed(&failing)
             )
         }

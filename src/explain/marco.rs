@@ -7,7 +7,8 @@
 //! up), and an unrealizable one is shrunk to a core ([`super::cores`]). Each core and each maximal set is found
 //! once; there may be exponentially many of both.
 
-use super::cores::{Core, CounterRepr, guarantees_of, shrink};
+use super::cores::{Core, guarantees_of, shrink};
+use super::counter_repr::CounterRepr;
 use super::synthesis_queries::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::tuning::{SEEDS, UNANSWERED};
 use rustsat::solvers::{Solve, SolverResult};

@@ -1,6 +1,6 @@
 //! A counter-strategy in either form, played step by step: a circuit is evaluated state by state, as far as a play needs.
 
-use super::cores::CounterRepr;
+use super::counter_repr::CounterRepr;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use tsl_synth_core::base::Id;

@@ -58,12 +58,15 @@ pub struct LosingPlay {
 /// A position: a state of the counter-strategy, and what remains of each clause.
 type PlayPosition = (usize, Vec<FormulaId>);
 
+/// An answer, and the clauses that it violates.
+type Death = (Letter, Vec<usize>);
+
 struct PlayState {
     position: PlayPosition,
     /// Answers that keep all clauses alive, with the node they lead to. One answer per node.
     moves: Vec<(Letter, usize)>,
     /// For answers that do not: the letter and the clauses that it violates.
-    deaths: Vec<(Letter, Vec<usize>)>,
+    deaths: Vec<Death>,
     /// Whether some answer was not followed.
     cut: bool,
     /// The predecessor in the breadth-first search, with the answer.
@@ -131,7 +134,7 @@ impl PlaySearch<'_> {
             let atoms = present_atoms(&self.problem.formulas, &remains);
             let bits = self.counter.bits(state);
             let mut moves: Vec<(Letter, usize)> = Vec::new();
-            let mut deaths: Vec<(Letter, Vec<usize>)> = Vec::new();
+            let mut deaths: Vec<Death> = Vec::new();
             let mut tried = answers(&self.problem.alphabet, &default, &atoms, &bits);
             if !tried.complete {
                 let Problem { alphabet, formulas, .. } = &mut self.problem;
@@ -204,7 +207,7 @@ impl PlaySearch<'_> {
         input: &Letter,
         remains: &[FormulaId],
         budget: &Budget,
-    ) -> Result<Option<Vec<(Letter, Vec<usize>)>>, Limit> {
+    ) -> Result<Option<Vec<Death>>, Limit> {
         let default = idle(&self.problem.alphabet);
         for first in 0..remains.len() {
             // Clauses that share atoms with the first one, as long as all their answers can be tried.
@@ -227,7 +230,7 @@ impl PlaySearch<'_> {
             if !tried.complete {
                 continue;
             }
-            let mut deaths: Vec<(Letter, Vec<usize>)> = Vec::new();
+            let mut deaths: Vec<Death> = Vec::new();
             let is_lost = tried.letters.into_iter().all(|answer| {
                 let mut letter = answer.clone();
                 letter.union_with(input);

@@ -1,11 +1,11 @@
 //! What is known where no verdict was found, and what may help. Every advice is true for the input at hand.
 
 use super::tuning::{ADVICE_WORK, MANY_VALUES};
-use super::{CheckReport, SolverOptions};
 use tsl_synth_core::base::{Budget, LimitKind, StopFlag};
 use tsl_synth_core::model::{Engine, Role, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckAdvice, CheckClause, CheckWeight};
+use tsl_synth_engine::synth::{Progress, SolverOptions};
 use tsl_synth_explain::{ClauseWeight, clause_weights};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
@@ -28,10 +28,13 @@ pub struct Advice {
 impl Advice {
     /// The advice about a report without a verdict. Its work is counted and small, and does not end with the stop flag of the
     /// request, which may have ended the search.
-    pub(super) fn new(report: &CheckReport, options: &SolverOptions) -> Option<Self> {
-        let (Verdict::Unknown(unknown), Some(problem)) = (&report.verdict, &report.problem) else {
-            return None;
-        };
+    pub(super) fn new(
+        verdict: &Verdict,
+        problem: &Problem,
+        progress: &Progress,
+        options: &SolverOptions,
+    ) -> Option<Self> {
+        let Verdict::Unknown(unknown) = verdict else { return None };
         let kind = unknown.limit.kind;
         if kind == LimitKind::Interrupted {
             return None;
@@ -45,7 +48,6 @@ impl Advice {
         let of = |indices: &[usize]| -> Vec<ClauseId> {
             indices.iter().filter_map(|&index| contract.get(index).copied()).collect()
         };
-        let progress = &report.statistics.progress;
         let budget = Budget::unlimited().with_flag(StopFlag::new().within(ADVICE_WORK));
         let mut advice = Self {
             parts: of(&progress.parts),

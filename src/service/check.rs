@@ -104,7 +104,7 @@ impl Session<'_> {
         report.source = self.first_source();
         report.time = self.clock.now().saturating_sub(start);
         let Some(problem) = report.problem.clone() else { return Ok(report) };
-        report.advice = Advice::new(&report, &options);
+        report.advice = Advice::new(&report.verdict, &problem, &report.statistics.progress, &options);
         if report.is_unrealizable() && problem.signature.uninterpreted_arithmetic {
             report.diagnostics.push(arithmetic_note());
         }

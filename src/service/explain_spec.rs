@@ -178,7 +178,8 @@ impl Session<'_> {
             all_cores: request.all_cores.is_some(),
         };
         let Some(problem) = report.check.problem.clone() else { return Ok(report) };
-        report.check.advice = Advice::new(&report.check, &options);
+        let check = &mut report.check;
+        check.advice = Advice::new(&check.verdict, &problem, &check.statistics.progress, &options);
         if !matches!(report.check.verdict, Verdict::Unknown(_)) {
             report.check.time = self.clock.now().saturating_sub(start);
             self.observer.event(Event::Verdict { report: &report.check, sources: &self.sources });
@@ -200,6 +201,7 @@ impl Session<'_> {
             let found = examine(&problem, &self.sources, realizable, scope, &asked, &relay)?;
             report.check.diagnostics.append(found.diagnostics);
         }
+        report.check.cut_short = self.cancel.raised().filter(|_| decided);
         report.check.time = self.clock.now().saturating_sub(start);
         Ok(report)
     }

@@ -10,8 +10,8 @@ pub(super) const BRIEF_WORK: u64 = 8_000_000;
 /// Units of work of the search for the clauses at fault. Larger: more cores are minimal, later.
 pub(super) const CORE_WORK: u64 = 5_000_000;
 /// Units of work of that search per unit that the engines were allowed without finding the verdict: the explanation of a hard
-/// verdict may take about as long as the verdict. Larger: as for [`CORE_WORK`].
-pub(super) const CORE_SHARE: u64 = 24;
+/// verdict may take two or three times as long as the verdict. Larger: as for [`CORE_WORK`].
+pub(super) const CORE_SHARE: u64 = 48;
 /// Units of work of the search for repairs. Larger: more is suggested, later.
 pub(super) const HINT_WORK: u64 = 3_000_000;
 /// Units of work of the search for findings about a contract, such as vacuous clauses. Larger: more warnings, later.
@@ -52,7 +52,7 @@ pub(super) const READ_BACK_WORK: u64 = 8_000_000;
 /// Units of work of the search for the clauses at fault; as for [`CORE_WORK`].
 pub(super) const LONG_CORE_WORK: u64 = 40_000_000;
 /// As [`CORE_SHARE`].
-pub(super) const LONG_CORE_SHARE: u64 = 64;
+pub(super) const LONG_CORE_SHARE: u64 = 96;
 /// Units of work of the search for repairs. Larger: more are found, later.
 pub(super) const LONG_HINT_WORK: u64 = 24_000_000;
 /// Units of work of the search for a controller that does not falsify the assumptions, for requests that may take long.

@@ -12,7 +12,7 @@ use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// Counted work of a search, and its part for each unit of the verdict's effort, as in `check`.
 const WORK: u64 = 5_000_000;
-const SHARE: u64 = 24;
+const SHARE: u64 = 48;
 
 /// Runs `work` with a flag that the clock raises after this time.
 fn timed<T>(limit: Duration, work: impl FnOnce(StopFlag) -> T) -> (T, f64) {

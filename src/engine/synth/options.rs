@@ -187,13 +187,14 @@ pub struct Progress {
     pub decided: Vec<usize>,
     /// The guarantee that was added last to a set without an answer.
     pub hard: Option<usize>,
-    /// The indices in the whole contract of the guarantees of the part that is being decided; `None` for the whole.
-    pub(super) origins: Option<Vec<usize>>,
+    /// For each guarantee of the part that is being decided the one of the whole contract that it is, `None` if it is only a
+    /// conjunct of it. `None` while the whole is being decided.
+    pub(super) origins: Option<Vec<Option<usize>>>,
 }
 
 impl Progress {
     fn origin(&self, index: usize) -> Option<usize> {
-        self.origins.as_ref().map_or(Some(index), |origins| origins.get(index).copied())
+        self.origins.as_ref().map_or(Some(index), |origins| origins.get(index).copied().flatten())
     }
 
     /// A controller was found for some guarantees of the contract that is being decided.
@@ -239,7 +240,7 @@ pub struct FailedCertificate {
     /// The error of the certifier.
     pub error: CertifyError,
     /// Statistics of the engines.
-    pub statistics: Statistics,
+    pub statistics: Box<Statistics>,
 }
 
 impl fmt::Display for FailedCertificate {

@@ -254,7 +254,7 @@ impl<'a> Synthesis<'a> {
                 let unknown = Unknown { stage: Stage::Certificate(player), limit };
                 Ok(self.outcome(Verdict::Unknown(unknown), None))
             }
-            Err(error) => Err(FailedCertificate { player, error, statistics: self.statistics }),
+            Err(error) => Err(FailedCertificate { player, error, statistics: Box::new(self.statistics) }),
         }
     }
 

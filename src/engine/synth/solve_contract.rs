@@ -49,6 +49,8 @@ pub(super) fn solve_contract(question: SolveRequest<'_>) -> Result<EngineAnswer,
     let structured = to_assume_guarantee(formulas, contract);
     let same_guarantees = structured == *contract;
     let contract = with_equal_atoms(formulas, &structured);
+    // A guarantee in which an atom was replaced is the same only together with others.
+    let kept_guarantees = same_guarantees && contract.guarantees == structured.guarantees;
     let (contract, fixed) = Fixed::by_polarity(formulas, alphabet, &contract);
     let nodes = usize::try_from(options.memory / NODE_BYTES / 2).unwrap_or(usize::MAX).min(MOST_NODES);
     let mut run =
@@ -62,7 +64,7 @@ pub(super) fn solve_contract(question: SolveRequest<'_>) -> Result<EngineAnswer,
         Engine::Explicit => run.explicit(&run.contract.clone(), options.work.saturating_mul(ALONE)),
         Engine::Auto => run.portfolio(),
     };
-    if !same_guarantees {
+    if !kept_guarantees {
         run.progress.forget_guarantees();
     }
     let settled = settled?;
@@ -95,6 +97,31 @@ impl PortfolioState {
         let (clauses, inputs) = (ClauseChoice::default(), Default::default());
         Self { contract, fixed, part, clauses, inputs, compiled: None, winner: None, won: None }
     }
+
+    /// The guarantees of the whole contract from which those of the part come.
+    fn origins(&self) -> impl Iterator<Item = usize> {
+        self.part.iter().flat_map(|part| part.origins.iter().copied())
+    }
+}
+
+/// The guarantees of the whole contract whose conjuncts are in several places of the parts.
+fn split_guarantees(goals: &[PortfolioState]) -> Vec<usize> {
+    let mut all: Vec<usize> = goals.iter().flat_map(PortfolioState::origins).collect();
+    all.sort_unstable();
+    all.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
+}
+
+/// The guarantees of the whole contract that those of a part are, without those that are split.
+fn whole_guarantees(origins: &[usize], split: &[usize]) -> Vec<Option<usize>> {
+    origins.iter().map(|origin| (!split.contains(origin)).then_some(*origin)).collect()
+}
+
+/// The guarantees of which all conjuncts are in parts that are won.
+fn won_guarantees(goals: &[PortfolioState]) -> Vec<usize> {
+    let (won, open): (Vec<&PortfolioState>, Vec<&PortfolioState>) =
+        goals.iter().partition(|goal| goal.won.is_some());
+    let open: Vec<usize> = open.into_iter().flat_map(PortfolioState::origins).collect();
+    won.into_iter().flat_map(PortfolioState::origins).filter(|origin| !open.contains(origin)).collect()
 }
 
 impl Portfolio<'_> {
@@ -138,15 +165,15 @@ impl Portfolio<'_> {
         work: u64,
         last: &mut Limit,
     ) -> Result<Option<EngineAnswer>, Limit> {
+        let shared = split_guarantees(goals);
         for goal in goals.iter_mut().filter(|goal| goal.won.is_none()) {
             self.contract.clone_from(&goal.contract);
-            self.progress.origins = goal.part.as_ref().map(|part| part.origins.clone());
+            self.progress.origins = goal.part.as_ref().map(|part| whole_guarantees(&part.origins, &shared));
             let settled = self.round(round, work, goal, last);
             self.progress.origins = None;
             let Some(mut settled) = settled? else { continue };
             settled.winner = goal.fixed.complete(self.alphabet, settled.winner);
             if settled.winner.player() == Player::System {
-                self.progress.parts.extend(goal.part.iter().flat_map(|part| &part.origins));
                 goal.won = Some(settled);
                 continue;
             }
@@ -169,6 +196,7 @@ impl Portfolio<'_> {
             return Ok(None);
         }
         if goals.is_empty() || goals.iter().any(|goal| goal.won.is_none()) {
+            self.progress.parts = won_guarantees(goals);
             return Ok(None);
         }
         self.compose(std::mem::take(goals)).map(Some)

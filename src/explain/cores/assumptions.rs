@@ -4,13 +4,13 @@
 //! the counter-strategy breaks another assumption, which is added. Then each that is not needed is left out. Controllers
 //! that are known are checked with fewer assumptions before anything is synthesized.
 
-use super::CounterRepr;
 use super::kept::{Controller, keeps};
+use crate::counter_repr::{CounterRepr, counter_ref};
 use crate::synthesis_queries::{SynthesisAnswer, Synthesizer, part};
 use crate::tuning::MACHINE_WORK;
-use tsl_synth_core::model::{Role, StrategyRepr};
+use tsl_synth_core::model::Role;
 use tsl_synth_engine::synth::FailedCertificate;
-use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, certify};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// Assumptions with which the core is minimal; a core of one guarantee is minimal under any. `controllers` are controllers of
@@ -117,10 +117,7 @@ impl AssumptionSearch<'_, '_> {
     ) -> Option<ClauseId> {
         let mut open: Vec<ClauseId> = all.iter().copied().filter(|id| !some.contains(id)).collect();
         open.sort_by_key(|&id| (self.problem.formulas.size(self.problem.clauses[id].formula), id));
-        let strategy = match counter {
-            StrategyRepr::Explicit(machine) => StrategyRef::Counter(machine),
-            StrategyRepr::Circuit(circuit) => StrategyRef::CounterCircuit(circuit),
-        };
+        let strategy = counter_ref(counter);
         open.into_iter().find(|&id| {
             let rest = self.rest(left_out, &[id]);
             let Problem { formulas, alphabet, .. } = &rest;

@@ -4,13 +4,12 @@
 //! Model checking only: no game is solved. A counter-strategy that defeats some of the guarantees keeps all others out of
 //! the question at once.
 
-use super::CounterRepr;
-use super::bits;
+use crate::counter_repr::{CounterRepr, bits, counter_ref};
 use crate::synthesis_queries::with_guarantees;
 use tsl_synth_core::base::{Budget, IdSet};
 use tsl_synth_core::logic::{BitId, Class, LassoSemantics, Player};
-use tsl_synth_core::model::{Contract, Role, StrategyRepr};
-use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_core::model::{Contract, Role};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, certify};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// The result of checking a counter-strategy against some guarantees.
@@ -118,10 +117,7 @@ impl<'a> Defeat<'a> {
         if duties.filter(|&id| is_restriction(id)).all(|id| guarantees.contains(&id)) {
             contract = Contract { facts: Vec::new(), assumptions: Vec::new(), ..contract };
         }
-        let strategy = match self.counter {
-            StrategyRepr::Explicit(machine) => StrategyRef::Counter(machine),
-            StrategyRepr::Circuit(circuit) => StrategyRef::CounterCircuit(circuit),
-        };
+        let strategy = counter_ref(self.counter);
         let Problem { formulas, alphabet, .. } = &part;
         let claim = StrategyClaim { formulas, alphabet, contract: &contract, strategy };
         match certify(&claim, &self.budget) {
@@ -161,7 +157,9 @@ fn groups(problem: &Problem, guarantees: &[ClauseId]) -> Vec<Vec<ClauseId>> {
         groups.push(own);
     }
     let mut groups: Vec<Vec<ClauseId>> = groups.into_iter().map(|(_, members)| members).collect();
-    groups.iter_mut().for_each(|group| group.sort_unstable());
+    for group in &mut groups {
+        group.sort_unstable();
+    }
     groups.sort_by_key(|group| (group.len(), group[0]));
     groups
 }

@@ -4,12 +4,12 @@
 //! the others defeats all of them; one that does not shows an assumption to add. (The portfolio does the same with a game,
 //! after its other attempts: see `engine/synth/lazy.rs`.)
 
-use super::CounterRepr;
+use crate::counter_repr::{CounterRepr, counter_ref};
 use crate::synthesis_queries::{SynthesisAnswer, Synthesizer, part};
 use tsl_synth_core::logic::{Class, FormulaId, LassoSemantics};
-use tsl_synth_core::model::{Contract, Role, StrategyRepr};
+use tsl_synth_core::model::{Contract, Role};
 use tsl_synth_engine::synth::FailedCertificate;
-use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, certify};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// Whether there is a controller of some guarantees, decided with few assumptions within this much counted work; unknown
@@ -80,10 +80,7 @@ fn broken(
     let assumptions: Vec<FormulaId> = open.iter().map(|&id| formula(id)).collect();
     let contract =
         Contract { restrictions: part.contract().restrictions, assumptions, ..Contract::default() };
-    let strategy = match counter {
-        StrategyRepr::Explicit(machine) => StrategyRef::Counter(machine),
-        StrategyRepr::Circuit(circuit) => StrategyRef::CounterCircuit(circuit),
-    };
+    let strategy = counter_ref(counter);
     let claim = StrategyClaim { formulas, alphabet, contract: &contract, strategy };
     let play = match certify(&claim, &asker.budget(u64::MAX)) {
         Err(CertifyError::Violated(violation)) if violation.role == Role::Assumption => violation.play,

@@ -17,18 +17,14 @@ mod hitting;
 mod kept;
 mod search;
 
+use super::counter_repr::CounterRepr;
 use super::synthesis_queries::{SynthesisAnswer, Synthesizer, with_guarantees};
 use super::tuning::{ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED};
 use assumptions::assumptions_that_matter;
 use search::CoreSearch;
-use tsl_synth_core::base::IdSet;
-use tsl_synth_core::logic::{AtomKind, BitId};
-use tsl_synth_core::model::{Abstraction, CounterStrategy, Observer, Phase, StrategyRepr};
+use tsl_synth_core::model::{Abstraction, Observer, Phase, StrategyRepr};
 use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
 use tsl_synth_lang::spec::{ClauseId, Problem};
-
-/// A counter-strategy in either form.
-pub type CounterRepr = StrategyRepr<CounterStrategy>;
 
 /// Guarantees that no controller keeps together.
 #[derive(Clone, Debug)]
@@ -115,18 +111,4 @@ fn smaller_counter(
         }
         _ => counter,
     })
-}
-
-/// The bits that the formula of a clause mentions; for a cell all of its bits.
-fn bits(problem: &Problem, clause: ClauseId) -> IdSet<BitId> {
-    let mut bits = IdSet::new();
-    for atom in problem.support(&[problem.clauses[clause].formula]).iter() {
-        match problem.alphabet.atoms()[atom].kind {
-            AtomKind::Input(bit) | AtomKind::Output(bit) => {
-                bits.insert(bit);
-            }
-            AtomKind::Update(cell, _) => bits.extend(problem.alphabet.cells()[cell].bits.iter().copied()),
-        }
-    }
-    bits
 }

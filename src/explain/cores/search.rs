@@ -5,11 +5,11 @@
 //! tried from below, singles and pairs first, that are a smallest hitting set of what is outside the sets known to be
 //! realizable ([`hitting`](super::hitting)); at last, single guarantees are left out again with more work.
 
-use super::CounterRepr;
 use super::defeat::Defeat;
 use super::few_assumptions::few_assumptions;
 use super::hitting::smallest;
 use super::kept::{Controller, kept};
+use crate::counter_repr::CounterRepr;
 use crate::synthesis_queries::{SynthesisAnswer, Synthesizer, with_guarantees};
 use crate::tuning::{
     CORE_QUESTIONS, HITTING_QUESTIONS, HITTING_SETS, LEAST_REDUCED, MACHINE_WORK, MOST_REDUCED, NEEDED_WORK,
@@ -67,7 +67,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
             return self.smaller(&all);
         }
         self.asker.allow(HITTING_QUESTIONS, UNANSWERED);
-        self.from_below(&self.kept.clone(), u64::MAX)?;
+        self.try_small_sets(&self.kept.clone(), u64::MAX)?;
         self.asker.allow(CORE_QUESTIONS, UNANSWERED);
         self.leave_out(u64::MAX)
     }
@@ -80,7 +80,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         self.asker.allow(HITTING_QUESTIONS, QUICK_UNANSWERED);
         let outer = self.asker.limited(SMALLER_WORK);
         let known = (self.kept.clone(), self.counter.clone(), self.notion);
-        self.from_below(all, QUICK_WORK)?;
+        self.try_small_sets(all, QUICK_WORK)?;
         self.leave_out(QUICK_WORK)?;
         if !self.undecided().is_empty() {
             (self.kept, self.counter, self.notion) = known;
@@ -148,7 +148,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
     }
 
     /// Tries small sets of these guarantees from below, smaller than the set that is kept, until one is unrealizable.
-    fn from_below(&mut self, all: &[ClauseId], work: u64) -> Result<(), FailedCertificate> {
+    fn try_small_sets(&mut self, all: &[ClauseId], work: u64) -> Result<(), FailedCertificate> {
         let outside = |set: &dyn Fn(ClauseId) -> bool| -> Vec<usize> {
             (0..all.len()).filter(|&i| !set(all[i])).collect()
         };
@@ -227,9 +227,10 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         let budget = self.asker.budget_of_all(MACHINE_WORK);
         let is_last = self.kept == all && self.without(guarantees).len() == 1;
         // It cannot keep the last one as well.
-        let set = match is_last {
-            true => guarantees.iter().copied().collect(),
-            false => kept(self.problem, guarantees, all, &controller, &budget),
+        let set = if is_last {
+            guarantees.iter().copied().collect()
+        } else {
+            kept(self.problem, guarantees, all, &controller, &budget)
         };
         let lost: Vec<ClauseId> = self.kept.iter().copied().filter(|&id| !set.contains(id)).collect();
         if let [only] = lost[..] {
