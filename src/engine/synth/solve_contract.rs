@@ -10,8 +10,8 @@ use super::options::{Progress, SolverOptions};
 use super::parts::{ContractPart, Decomposed, parts};
 use super::portfolio::{EngineAnswer, Portfolio, symbolic_work};
 use super::tuning::{
-    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, GROWING_SHARE, KNOWN_WINNER,
-    LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT,
+    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, FINITE_EXPLICIT, GROWING_SHARE,
+    KNOWN_WINNER, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT,
     STRATEGY_SHARE,
 };
 use crate::game::{CompiledContract, StrategyForm};
@@ -355,7 +355,7 @@ impl Portfolio<'_> {
             Some(compiled) => compiled,
             none => none.insert(self.compiled(contract, self.games_work(work))?),
         };
-        let most = work.saturating_mul(EXPLICIT_SHARE);
+        let most = self.explicit_work(work);
         if goal.winner.is_some_and(|winner| wants_explicit((self.wanted)(winner))) {
             // The symbolic engine knows the winner, but its strategy is too large to be explicit.
             let most = most.saturating_mul(KNOWN_WINNER);
@@ -371,6 +371,11 @@ impl Portfolio<'_> {
         self.go_on()?;
         let settled = self.symbolic_turn(compiled, work, &mut goal.winner);
         settled.or_else(|limit| explicit.map_err(|_| limit))
+    }
+
+    /// The explicit engine's share of the work of a round.
+    fn explicit_work(&self, work: u64) -> u64 {
+        work.saturating_mul(EXPLICIT_SHARE) / if self.finite { FINITE_EXPLICIT } else { 1 }
     }
 
     /// Solves a game symbolically. Where the strategy should be explicit and is not small, the explicit engine looks for
@@ -393,7 +398,7 @@ impl Portfolio<'_> {
             return Ok(settled);
         }
         self.go_on()?;
-        let most = work.saturating_mul(EXPLICIT_SHARE).saturating_mul(KNOWN_WINNER);
+        let most = self.explicit_work(work).saturating_mul(KNOWN_WINNER);
         match self.explicit_game(compiled, most, most / GROWING_SHARE) {
             Ok(explicit) => Ok(explicit),
             Err(_) if form == StrategyForm::PreferExplicit => Ok(settled),

@@ -13,10 +13,12 @@ pub(super) const PROBES: u64 = 12;
 /// the others start later.
 pub(super) const BOUNDED_SHARE: u64 = 4;
 /// As [`BOUNDED_SHARE`], over finite words.
-pub(super) const FINITE_BOUNDED_SHARE: u64 = 32;
+pub(super) const FINITE_BOUNDED_SHARE: u64 = 64;
 /// Divisor of the work of games of automata over finite words, where a unit takes longer. Larger: the bounded engine
 /// gets its next turn earlier.
-pub(super) const FINITE_GAMES: u64 = 16;
+pub(super) const FINITE_GAMES: u64 = 64;
+/// Divisor of the explicit engine's work over finite words; as for [`FINITE_GAMES`].
+pub(super) const FINITE_EXPLICIT: u64 = 8;
 /// Units of the symbolic engine's work per unit of a round; as for [`BOUNDED_SHARE`].
 pub(super) const SYMBOLIC_SHARE: u64 = 12;
 /// Units of the explicit engine's work per unit of a round; as for [`BOUNDED_SHARE`].
