@@ -89,6 +89,9 @@ pub(super) const EXERCISE_WORK: u64 = 100_000;
 pub(super) const WEIGHED_STATES: usize = 1_000;
 /// Units of work on the automaton of one clause; as for [`WEIGHED_STATES`].
 pub(super) const WEIGHT_WORK: u64 = 20_000;
+/// Guarantees, from the first one in the source, of which each is checked alone where one is the whole core. Larger: more
+/// often the core that is written first is shown, later.
+pub(super) const FIRST_SINGLES: usize = 8;
 
 // Repairs.
 

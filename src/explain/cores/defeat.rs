@@ -6,6 +6,7 @@
 
 use crate::counter_repr::{CounterRepr, bits, counter_ref};
 use crate::synthesis_queries::with_guarantees;
+use crate::tuning::FIRST_SINGLES;
 use tsl_synth_core::base::{Budget, IdSet};
 use tsl_synth_core::logic::{BitId, Class, LassoSemantics, Player};
 use tsl_synth_core::model::{Contract, Role};
@@ -64,6 +65,9 @@ impl<'a> Defeat<'a> {
             }
             some.sort_unstable();
         }
+        if let [only] = some[..] {
+            return Some(vec![self.first_single(only)]);
+        }
         let mut order = some.clone();
         order.sort_by_key(|&id| {
             std::cmp::Reverse(self.problem.formulas.size(self.problem.clauses[id].formula))
@@ -75,6 +79,13 @@ impl<'a> Defeat<'a> {
             }
         }
         Some(some)
+    }
+
+    /// The first guarantee in source order that the counter-strategy defeats alone: this one, or one of the first few.
+    fn first_single(&mut self, known: ClauseId) -> ClauseId {
+        let earlier: Vec<ClauseId> =
+            self.all.iter().copied().filter(|&id| id < known).take(FIRST_SINGLES).collect();
+        earlier.into_iter().find(|&id| self.defeats(&[id])).unwrap_or(known)
     }
 
     /// The first of several groups of guarantees without common outputs that the counter-strategy defeats by itself.
