@@ -1,4 +1,6 @@
 //! A table of cores beside those of a plain deletion loop over verdicts: sizes, counted work and seconds.
+//!
+//! `TSL_SYNTH_CORPUS` and `TSL_SYNTH_SHARD`, which `cores` reads, choose the files; `TSL_SYNTH_SECONDS` is the limit of each.
 
 use crate::core_families::{among_responses, load, part};
 use crate::cores::{corpus, shard};
