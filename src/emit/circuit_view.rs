@@ -12,6 +12,9 @@ use tsl_synth_documents::view::{
     CellChoiceView, ChoiceView, CircuitView, GateView, LassoStepView, LassoView, StateBitView,
 };
 
+/// The options of a cell with their conditions; the last one that has none is chosen in all other cases.
+pub(super) type OptionConditions = Vec<(AtomId, Option<Expression>)>;
+
 /// Steps of the run that the test of a scaffold replays.
 const RUN: usize = 64;
 
@@ -50,7 +53,7 @@ pub(super) fn option_conditions(
     alphabet: &Alphabet,
     cell: &Cell,
     outputs: &[Expression],
-) -> Vec<(AtomId, Option<Expression>)> {
+) -> OptionConditions {
     let bits: Vec<&Expression> = cell.bits.iter().map(|&bit| &outputs[output_index(alphabet, bit)]).collect();
     let condition = |code: usize| {
         let bit = |(i, bit): (usize, &&Expression)| {
@@ -82,7 +85,7 @@ pub(super) fn is_coded(alphabet: &Alphabet) -> impl Fn(usize) -> bool {
 }
 
 /// The options of all cells, with their conditions.
-pub(super) fn choices(alphabet: &Alphabet, outputs: &[Expression]) -> Vec<Vec<(AtomId, Option<Expression>)>> {
+pub(super) fn choices(alphabet: &Alphabet, outputs: &[Expression]) -> Vec<OptionConditions> {
     alphabet.cells().iter().map(|cell| option_conditions(alphabet, cell, outputs)).collect()
 }
 
@@ -115,7 +118,7 @@ pub(super) fn circuit_view(circuit: &Circuit, rows: &Rows<'_>) -> (CircuitView, 
     let mut code = circuit_code(circuit, &names, &is_coded(alphabet));
     let outputs = boolean_outputs(alphabet, &code.outputs);
     let is_keeping = |cell: &CellNames, atom: AtomId| rows.option(atom).variant == cell.keep;
-    let mut cells: Vec<(&CellNames, Vec<(AtomId, Option<Expression>)>)> = scope
+    let mut cells: Vec<(&CellNames, OptionConditions)> = scope
         .problem
         .signature
         .cells
@@ -140,7 +143,7 @@ pub(super) fn circuit_view(circuit: &Circuit, rows: &Rows<'_>) -> (CircuitView, 
                 quoted: option.quoted,
             }
         };
-        let cell = |(names, choices): &(&CellNames, Vec<(AtomId, Option<Expression>)>)| CellChoiceView {
+        let cell = |(names, choices): &(&CellNames, OptionConditions)| CellChoiceView {
             ident: names.field.clone(),
             update: names.update.clone(),
             keep: names.keep.clone(),

@@ -267,7 +267,7 @@ mod tests {
             }
             Some(first) => {
                 let mut name = String::from(first);
-                while rest.last().is_some_and(|c| c.is_ascii_alphanumeric()) {
+                while rest.last().is_some_and(char::is_ascii_alphanumeric) {
                     name.extend(rest.pop());
                 }
                 match name.as_str() {

@@ -1,7 +1,9 @@
 //! Controllers as tables with code for the conditions: Verilog and XState. Predicates and updates are computed outside:
 //! the values of predicates are inputs of the table, and the chosen updates are outputs.
 
-use super::circuit_view::{choices, circuit_inputs, is_coded, output_index, read_bits, state_digits};
+use super::circuit_view::{
+    OptionConditions, choices, circuit_inputs, is_coded, output_index, read_bits, state_digits,
+};
 use super::gates::{CircuitNames, Expression, LogicSyntax, circuit_code};
 use super::input::{CircuitInput, EmitError, EmitInput, Lang, Strategy};
 use super::labels::{atom_text, state_names, state_text};
@@ -154,7 +156,7 @@ pub(super) fn verilog_circuit(input: &CircuitInput<'_>, stem: &str) -> TableView
         ident: idents.atoms[atom.index()].clone(),
         code: value.code(&syntax),
     };
-    let cell = |(choices, ident): (&Vec<(AtomId, Option<Expression>)>, &String)| {
+    let cell = |(choices, ident): (&OptionConditions, &String)| {
         let choice = |(atom, when): &(AtomId, Option<Expression>)| ChoiceView {
             when: when.as_ref().map(|when| when.code(&syntax)),
             keeps: false,

@@ -12,7 +12,7 @@ pub struct ClauseWeight {
     /// The clause.
     pub clause: ClauseId,
     /// States of a Büchi automaton of what it demands: of the clause itself for an assumption, of its negation for a
-    /// guarantee. `None` if there are more than [`WEIGHED_STATES`] or the work did not suffice.
+    /// guarantee. `None` if there are more than `WEIGHED_STATES` or the work did not suffice.
     pub states: Option<usize>,
     /// Atomic propositions that it mentions.
     pub atoms: usize,

@@ -220,11 +220,8 @@ impl Session<'_> {
             }
             (Verdict::Realizable(StrategyRepr::Explicit(machine)), false) => Strategy::Controller(machine),
             (Verdict::Unrealizable(StrategyRepr::Explicit(counter), _), true) => Strategy::Counter(counter),
-            (Verdict::Realizable(StrategyRepr::Circuit(circuit)), false) => {
-                let files = self.circuit_files(&mut problem, request, read, &outcome, circuit)?;
-                return self.read_back(problem, request, &outcome, files);
-            }
-            (Verdict::Unrealizable(StrategyRepr::Circuit(circuit), _), true) => {
+            (Verdict::Realizable(StrategyRepr::Circuit(circuit)), false)
+            | (Verdict::Unrealizable(StrategyRepr::Circuit(circuit), _), true) => {
                 let files = self.circuit_files(&mut problem, request, read, &outcome, circuit)?;
                 return self.read_back(problem, request, &outcome, files);
             }

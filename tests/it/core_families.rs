@@ -207,17 +207,18 @@ fn a_triple_is_found_among_clauses_that_share_an_output() {
 fn a_clash_is_found_among_clauses_that_share_cells() {
     for n in [1, 2, 5] {
         let mut text = String::from("input go: Bool;\ninput stop: Bool;\ninput reset: Bool;\n");
-        (0..n).for_each(|i| text += &format!("input s{i}: Bool;\n"));
+        (0..n).for_each(|i| writeln!(text, "input s{i}: Bool;").expect("text"));
         text += "saturating cell timer: 0..3 = 0;\ncell mode: enum {idle, up, down} = idle;\n";
         text += "cell failed: Bool = false;\n";
-        (0..n).for_each(|i| text += &format!("cell lamp{i}: enum {{dark, amber, red}} = dark;\n"));
+        (0..n).for_each(|i| writeln!(text, "cell lamp{i}: enum {{dark, amber, red}} = dark;").expect("text"));
         text += "always assume { mode = up -> F (stop || mode != up); }\nalways guarantee {\n";
         text += "mode != idle -> [timer <- timer + 1];\nmode = idle -> [timer <- 0];\n";
         text += "timer = 3 -> [failed <- true];\n(timer < 3 && !reset) -> [failed <- failed];\n";
         text += "failed -> [mode <- idle];\n(go && !failed) -> [mode <- up];\n";
         text += "(mode = up && !stop && !failed) -> [mode <- up];\n";
         for i in 0..n {
-            text += &format!("(s{i} && !failed) -> [lamp{i} <- amber];\nfailed -> [lamp{i} <- red];\n");
+            writeln!(text, "(s{i} && !failed) -> [lamp{i} <- amber];\nfailed -> [lamp{i} <- red];")
+                .expect("text");
         }
         text += "go -> F (mode = down);\n}\n";
         let (mut problem, map) = load(&text);

@@ -3,7 +3,7 @@
 use super::examples::Example;
 use std::collections::BTreeSet;
 use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, Guard, Letter, Player};
-use tsl_synth_core::model::{Circuit, Mealy, MealyEdge, StateId};
+use tsl_synth_core::model::{Circuit, Literal, Mealy, MealyEdge, StateId};
 use tsl_synth_lang::spec::{Problem, SymbolId, Term, TermId};
 
 /// The first edge with the same output and next state: edges that differ only in their guards are one reaction.
@@ -46,7 +46,7 @@ fn read_by(alphabet: &Alphabet, circuit: &Circuit) -> Letter {
     let gates = circuit.gates.iter().flat_map(|&(a, b)| [a, b]);
     let nexts = circuit.latches.iter().map(|latch| latch.next);
     let used: BTreeSet<usize> =
-        gates.chain(nexts).chain(circuit.outputs.iter().copied()).map(|literal| literal.variable()).collect();
+        gates.chain(nexts).chain(circuit.outputs.iter().copied()).map(Literal::variable).collect();
     let bits = alphabet.bits_of(Player::Environment).enumerate();
     bits.filter(|(i, _)| used.contains(&circuit.input(*i).variable())).map(|(_, bit)| bit).collect()
 }

@@ -1,12 +1,12 @@
 //! Emitted Verilog, simulated with Icarus Verilog and compared with the machine. (XState: `.ci/xstate`.)
 
 use super::examples;
+use super::run::emitted;
 use crate::support::{Rng, skip};
 use std::process::Command;
 use tsl_synth_core::logic::{Letter, Player};
 use tsl_synth_core::model::Role;
-use tsl_synth_emit::{EmitOptions, Lang, emit, emit_circuit};
-use tsl_synth_engine::mealy::circuit_of_mealy;
+use tsl_synth_emit::{EmitOptions, Lang, emit};
 
 const STEPS: usize = 2000;
 
@@ -53,14 +53,7 @@ fn verilog_does_what_the_machine_does() {
     for (example, as_circuit) in
         examples::all().iter().flat_map(|example| [(example, false), (example, true)])
     {
-        let options = EmitOptions::new(Lang::Verilog);
-        let circuit = circuit_of_mealy(&example.problem.alphabet, &example.mealy);
-        let files = if as_circuit {
-            emit_circuit(&example.circuit_input(&circuit), &options)
-        } else {
-            emit(&example.input(), &options)
-        };
-        let files = files.expect("a file");
+        let files = emitted(example, &EmitOptions::new(Lang::Verilog), as_circuit);
         let text = files[0].text().expect("text");
         let (inputs, outputs) = (ports(text, "input wire"), ports(text, "output reg"));
         let module = text.lines().find_map(|line| line.strip_prefix("module ")).expect("a module");

@@ -28,11 +28,10 @@ fn counters(count: usize) -> String {
     text + "}\n"
 }
 
-fn sizes(name: &str, text: &str) -> Vec<(Lang, usize)> {
+fn sizes(language: SpecLanguage, text: &str) -> Vec<(Lang, usize)> {
     let langs = [Lang::Rust, Lang::Js, Lang::Ts, Lang::Python, Lang::C, Lang::Verilog];
     let size = |lang: Lang| {
-        let language = if name.ends_with(".tsl") { SpecLanguage::Tsl } else { SpecLanguage::Ltl };
-        let spec = SpecRequest::text(language, name, text);
+        let spec = SpecRequest::text(language, "large", text);
         let report = Session::new().emit(&EmitRequest::new(spec, lang)).expect("code");
         report.main().bytes().len()
     };
@@ -41,10 +40,11 @@ fn sizes(name: &str, text: &str) -> Vec<(Lang, usize)> {
 
 #[test]
 fn the_code_of_independent_outputs_grows_with_their_number() {
-    for (name, family, each) in [("wires.ltl", wires as fn(usize) -> String, 700), ("c.tsl", counters, 3_000)]
-    {
+    let lamps = ("wires", SpecLanguage::Ltl, wires as fn(usize) -> String, 700);
+    let cells = ("counters", SpecLanguage::Tsl, counters as fn(usize) -> String, 3_000);
+    for (name, language, family, each) in [lamps, cells] {
         for count in [1, 2, 5, 8, 12, 13, 30] {
-            for (lang, size) in sizes(name, &family(count)) {
+            for (lang, size) in sizes(language, &family(count)) {
                 println!("{name} {count} {}: {size} bytes", lang.name());
                 let list = if count < 8 { 200 * 4_usize.pow(count as u32) } else { 0 };
                 assert!(size < 12_000 + each * count + list, "{name} {count} {}: {size} bytes", lang.name());
