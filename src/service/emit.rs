@@ -85,10 +85,31 @@ impl EmitRequest {
         }
     }
 
+    /// The option that needs the states of the machine one by one, if there is one.
+    fn needs_states(&self, problem: &Problem) -> Option<&'static str> {
+        let is_watched = || problem.clauses.iter().any(|clause| clause.role == Role::Assumption);
+        match self.on_broken_assumption {
+            _ if self.lazy => Some("--lazy"),
+            OnBroken::Resync if is_watched() => Some("--on-broken-assumption resync"),
+            _ => None,
+        }
+    }
+
     /// Whether a circuit will do where the machine has too many states or decisions to be listed.
-    fn takes_circuits(&self) -> bool {
-        let needs_states = self.lazy || self.on_broken_assumption == OnBroken::Resync;
-        self.what == Emitted::Controller && self.lang.takes_circuits() && !needs_states
+    fn takes_circuits(&self, problem: &Problem) -> bool {
+        self.what == Emitted::Controller && self.lang.takes_circuits() && self.needs_states(problem).is_none()
+    }
+
+    /// What to write instead of a machine that is too large to be listed, as the end of a sentence.
+    fn without_states(&self, problem: &Problem) -> String {
+        if !self.lang.takes_circuits() {
+            let others = "`rust`, `js`, `ts`, `python`, `c`, `verilog` and `aiger` need no list of states";
+            return format!("; {others}");
+        }
+        match self.needs_states(problem) {
+            Some(option) => format!("; without `{option}` the code needs no list of states"),
+            None => String::new(),
+        }
     }
 
     fn options(&self) -> EmitOptions {
@@ -197,9 +218,10 @@ impl Session<'_> {
     ) -> Result<(Vec<EmittedFile>, Option<Limit>), Failure> {
         let counter = request.what == Emitted::CounterStrategy;
         let options = request.options();
+        let takes_circuits = request.takes_circuits(&problem);
         let form = match request.lang {
             Lang::Aiger => StrategyForm::Either,
-            _ if request.takes_circuits() => StrategyForm::PreferExplicit,
+            _ if takes_circuits => StrategyForm::PreferExplicit,
             _ => StrategyForm::Explicit,
         };
         let synthesis = SolverOptions { form, ..self.options(&request.solver, true) };
@@ -212,7 +234,7 @@ impl Session<'_> {
         let shown = problem.shown();
         let strategy = match (&verdict, counter) {
             (Verdict::Realizable(StrategyRepr::Explicit(machine)), false)
-                if request.takes_circuits() && has_many_decisions(machine) =>
+                if takes_circuits && has_many_decisions(machine) =>
             {
                 let circuit = circuit_of_mealy(&shown.alphabet, machine);
                 let files = self.circuit_files(&mut problem, request, read, &outcome, &circuit)?;
@@ -231,10 +253,8 @@ impl Session<'_> {
             }
             (Verdict::Unknown(unknown), _) => {
                 let mut limit = unknown.limit.clone();
-                if limit.kind == LimitKind::Size && !counter && !request.lang.takes_circuits() {
-                    limit.what.push_str(
-                        "; `rust`, `js`, `ts`, `python`, `c`, `verilog` and `aiger` need no list of states",
-                    );
+                if limit.kind == LimitKind::Size && request.what == Emitted::Controller {
+                    limit.what.push_str(&request.without_states(&problem));
                 }
                 return Err(Failure::limit(unknown.stage, limit));
             }

@@ -1,6 +1,7 @@
 //! Controllers with more decisions or states than anybody wants listed: their code is a circuit, whose size is that of
 //! what the specification says.
 
+use crate::cli::Folder;
 use std::fmt::Write;
 use tsl_synth_emit::Lang;
 use tsl_synth_service::{EmitRequest, Session, SpecLanguage, SpecRequest};
@@ -51,4 +52,23 @@ fn the_code_of_independent_outputs_grows_with_their_number() {
             }
         }
     }
+}
+
+#[test]
+fn a_limit_names_what_needs_no_list() {
+    let folder = Folder::new();
+    folder.file("lamps.ltl", wires(16));
+    let said = |options: &[&str]| {
+        let arguments = [&["emit", "lamps.ltl"], options].concat();
+        folder.run(arguments).exits(3).err
+    };
+    for lang in ["json", "dot", "xstate", "hoa"] {
+        assert!(said(&["--lang", lang]).contains("`verilog` and `aiger` need no list of states"), "{lang}");
+    }
+    let text = said(&["--lang", "c", "--lazy"]);
+    assert!(text.contains("without `--lazy` the code needs no list of states"), "{text}");
+    // There is no assumption, so nothing is ever broken.
+    folder
+        .run(["emit", "lamps.ltl", "--lang", "c", "--on-broken-assumption", "resync", "-o", "lamps.c"])
+        .exits(0);
 }
