@@ -1,22 +1,35 @@
-//! The view of a controller that is a circuit.
+//! The view of a controller that is a sequential circuit, for code and for Verilog.
 
-use super::gates::{CircuitNames, Expression, circuit_code, read_inputs, with_syntax};
+use super::gates::{CircuitNames, Expression, LogicSyntax, circuit_code, read_inputs, with_syntax};
 use super::machine::leaf_of;
 use super::rows::Rows;
-use super::scope::CellNames;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::Id;
-use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Cell, Letter, Player};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Cell, CellId, Letter, Player};
 use tsl_synth_core::model::{Circuit, StateId};
 use tsl_synth_documents::view::{
     CellChoiceView, ChoiceView, CircuitView, GateView, LassoStepView, LassoView, StateBitView,
 };
 
-/// The options of a cell with their conditions; the last one that has none is chosen in all other cases.
-pub(super) type OptionConditions = Vec<(AtomId, Option<Expression>)>;
+/// The options of a cell with their conditions; the last one, without a condition, is chosen in all other cases.
+type OptionConditions = Vec<(AtomId, Option<Expression>)>;
 
 /// Steps of the run that the test of a scaffold replays.
 const RUN: usize = 64;
+
+/// How a target writes what a circuit reads and computes.
+pub(super) struct CircuitTarget<'a> {
+    pub(super) names: CircuitNames,
+    pub(super) syntax: &'a LogicSyntax<'a>,
+    /// Whether a Boolean output that is always false is assigned, too.
+    pub(super) assigns_false: bool,
+    /// The identifier of a Boolean output.
+    pub(super) output: &'a dyn Fn(AtomId) -> String,
+    /// A cell, without its choices.
+    pub(super) cell: &'a dyn Fn(CellId) -> CellChoiceView,
+    /// An update of a cell, without its condition.
+    pub(super) choice: &'a dyn Fn(CellId, AtomId) -> ChoiceView,
+}
 
 /// A state as text, one digit for each bit.
 pub(super) fn state_digits(latches: &[bool]) -> String {
@@ -26,40 +39,21 @@ pub(super) fn state_digits(latches: &[bool]) -> String {
     latches.iter().map(|&bit| if bit { '1' } else { '0' }).collect()
 }
 
-/// The atoms of the inputs of a circuit, in order.
-pub(super) fn circuit_inputs(alphabet: &Alphabet) -> Vec<AtomId> {
-    let of = |bit: BitId| {
-        let is_of =
-            |atom: &AtomId| matches!(alphabet.atoms()[*atom].kind, AtomKind::Input(own) if own == bit);
-        alphabet.inputs().find(is_of).expect("a bit of the environment is an input")
-    };
-    alphabet.bits_of(Player::Environment).map(of).collect()
-}
-
 /// The predicates that a circuit reads.
 pub(super) fn read_atoms(alphabet: &Alphabet, circuit: &Circuit) -> FxHashSet<AtomId> {
-    let atoms = circuit_inputs(alphabet);
+    let atoms: Vec<AtomId> = alphabet.inputs().collect();
     read_inputs(circuit).into_iter().map(|i| atoms[i]).collect()
 }
 
-/// The index of a bit of the system among the outputs of a circuit.
-pub(super) fn output_index(alphabet: &Alphabet, bit: BitId) -> usize {
-    alphabet.bits_of(Player::System).position(|own| own == bit).expect("the bit is of the system")
-}
-
-/// The conditions of the options of a cell: the codes of all but the last one, and nothing for the last one, which all
-/// other codes mean. An option whose code cannot occur is left out.
-pub(super) fn option_conditions(
-    alphabet: &Alphabet,
-    cell: &Cell,
-    outputs: &[Expression],
-) -> OptionConditions {
-    let bits: Vec<&Expression> = cell.bits.iter().map(|&bit| &outputs[output_index(alphabet, bit)]).collect();
+/// The conditions of the options of a cell: the codes of all but the last one, which all further codes mean as well. An
+/// option whose code cannot occur is left out.
+fn option_conditions(cell: &Cell, values: &FxHashMap<BitId, Expression>) -> OptionConditions {
     let condition = |code: usize| {
-        let bit = |(i, bit): (usize, &&Expression)| {
-            if code >> i & 1 == 1 { (*bit).clone() } else { (*bit).clone().negated() }
+        let bit = |(i, bit): (usize, &BitId)| {
+            let value = values[bit].clone();
+            if code >> i & 1 == 1 { value } else { value.negated() }
         };
-        Expression::all(bits.iter().enumerate().map(bit))
+        Expression::all(cell.bits.iter().enumerate().map(bit))
     };
     let last = cell.options.len() - 1;
     let mut conditions = Vec::new();
@@ -77,98 +71,93 @@ pub(super) fn option_conditions(
     conditions
 }
 
-/// Whether an output of a circuit is a bit of the code of a cell.
-pub(super) fn is_coded(alphabet: &Alphabet) -> impl Fn(usize) -> bool {
-    let bits: FxHashSet<BitId> = alphabet.cells().iter().flat_map(|cell| cell.bits.iter().copied()).collect();
-    let coded: Vec<bool> = alphabet.bits_of(Player::System).map(|bit| bits.contains(&bit)).collect();
-    move |output| coded[output]
-}
-
-/// The options of all cells, with their conditions.
-pub(super) fn choices(alphabet: &Alphabet, outputs: &[Expression]) -> Vec<OptionConditions> {
-    alphabet.cells().iter().map(|cell| option_conditions(alphabet, cell, outputs)).collect()
-}
-
-/// The values of the Boolean outputs that can be true.
-pub(super) fn boolean_outputs(alphabet: &Alphabet, outputs: &[Expression]) -> Vec<(AtomId, Expression)> {
-    let value = |atom: AtomId| {
+/// A circuit in a target, and the names of [`CircuitTarget`] that it uses. Linear in its size.
+pub(super) fn circuit_in(
+    alphabet: &Alphabet,
+    circuit: &Circuit,
+    target: &CircuitTarget<'_>,
+) -> (CircuitView, FxHashSet<String>) {
+    let bits: Vec<BitId> = alphabet.bits_of(Player::System).collect();
+    let coded: FxHashSet<BitId> =
+        alphabet.cells().iter().flat_map(|cell| cell.bits.iter().copied()).collect();
+    let mut code = circuit_code(circuit, &target.names, &|output| coded.contains(&bits[output]));
+    let values: FxHashMap<BitId, Expression> =
+        bits.iter().copied().zip(code.outputs.iter().cloned()).collect();
+    let output = |atom: AtomId| {
         let AtomKind::Output(bit) = alphabet.atoms()[atom].kind else { return None };
-        let value = outputs[output_index(alphabet, bit)].clone();
-        (value != Expression::Constant(false)).then_some((atom, value))
+        let value = &values[&bit];
+        (target.assigns_false || *value != Expression::Constant(false)).then_some((atom, value))
     };
-    alphabet.outputs().filter_map(value).collect()
+    let outputs: Vec<(AtomId, &Expression)> = alphabet.outputs().filter_map(output).collect();
+    let choices = |(id, cell): (CellId, &Cell)| {
+        let mut choices = option_conditions(cell, &values);
+        while choices.last().is_some_and(|(atom, _)| (target.choice)(id, *atom).keeps) {
+            choices.pop();
+        }
+        (id, choices)
+    };
+    let cells: Vec<(CellId, OptionConditions)> = alphabet.cells().enumerate().map(choices).collect();
+    let conditions = cells.iter().flat_map(|(_, choices)| choices).filter_map(|(_, when)| when.as_ref());
+    let used = code.keep_used(outputs.iter().map(|(_, value)| *value).chain(conditions));
+    let cell = |(id, choices): &(CellId, OptionConditions)| {
+        let choice = |(atom, when): &(AtomId, Option<Expression>)| ChoiceView {
+            when: when.as_ref().map(|when| when.code(target.syntax)),
+            ..(target.choice)(*id, *atom)
+        };
+        CellChoiceView { choices: choices.iter().map(choice).collect(), ..(target.cell)(*id) }
+    };
+    let read = target.names.latches.iter().enumerate().filter(|(_, ident)| used.contains(*ident));
+    let view = CircuitView {
+        bits: circuit.latches.len().max(1),
+        reads: read.map(|(index, ident)| StateBitView { index, ident: ident.clone() }).collect(),
+        gates: code.gate_views(target.syntax),
+        next: code.next_bits(target.syntax),
+        outputs: outputs
+            .iter()
+            .map(|&(atom, value)| GateView { ident: (target.output)(atom), code: value.code(target.syntax) })
+            .collect(),
+        cells: cells.iter().map(cell).collect(),
+    };
+    (view, used)
 }
 
-/// The bits of the state whose values have one of these names.
-pub(super) fn read_bits(names: &CircuitNames, used: &FxHashSet<String>) -> Vec<StateBitView> {
-    let latches = names.latches.iter().enumerate().filter(|(_, ident)| used.contains(*ident));
-    latches.map(|(index, ident)| StateBitView { index, ident: ident.clone() }).collect()
-}
-
-/// The decision of a controller that is a circuit, and whether it reads any predicate. Linear in its size.
+/// A circuit as code, and whether it reads any predicate.
 pub(super) fn circuit_view(circuit: &Circuit, rows: &Rows<'_>) -> (CircuitView, bool) {
     let scope = rows.scope;
     let alphabet = &scope.problem.alphabet;
-    let predicate = |atom: &AtomId| scope.dialect.predicate(&scope.predicates[atom]);
-    let names = CircuitNames {
-        inputs: circuit_inputs(alphabet).iter().map(predicate).collect(),
-        latches: (0..circuit.latches.len()).map(|i| format!("s{i}")).collect(),
-        gate: "g".into(),
+    let cell_names = |id: CellId| &scope.cells[&scope.problem.signature.cells[id]];
+    let cell = |id: CellId| {
+        let names = cell_names(id);
+        let (ident, update, keep) = (names.field.clone(), names.update.clone(), names.keep.clone());
+        CellChoiceView { ident, update, keep, choices: Vec::new() }
     };
-    let mut code = circuit_code(circuit, &names, &is_coded(alphabet));
-    let outputs = boolean_outputs(alphabet, &code.outputs);
-    let is_keeping = |cell: &CellNames, atom: AtomId| rows.option(atom).variant == cell.keep;
-    let mut cells: Vec<(&CellNames, OptionConditions)> = scope
-        .problem
-        .signature
-        .cells
-        .iter()
-        .map(|symbol| &scope.cells[symbol])
-        .zip(choices(alphabet, &code.outputs))
-        .collect();
-    for (cell, choices) in &mut cells {
-        while choices.last().is_some_and(|(atom, _)| is_keeping(cell, *atom)) {
-            choices.pop();
-        }
-    }
-    let conditions = cells.iter().flat_map(|(_, choices)| choices).filter_map(|(_, when)| when.as_ref());
-    let used = code.keep_used(outputs.iter().map(|(_, value)| value).chain(conditions));
+    let choice = |id: CellId, atom: AtomId| {
+        let option = rows.option(atom);
+        let keeps = option.variant == cell_names(id).keep;
+        ChoiceView { when: None, keeps, variant: option.variant, quoted: option.quoted }
+    };
     with_syntax(scope.dialect, |syntax| {
-        let choice = |cell: &CellNames, (atom, when): &(AtomId, Option<Expression>)| {
-            let option = rows.option(*atom);
-            ChoiceView {
-                when: when.as_ref().map(|when| when.code(syntax)),
-                keeps: option.variant == cell.keep,
-                variant: option.variant,
-                quoted: option.quoted,
-            }
+        let target = CircuitTarget {
+            names: CircuitNames {
+                inputs: alphabet.inputs().map(|a| scope.dialect.predicate(&scope.predicates[&a])).collect(),
+                latches: (0..circuit.latches.len()).map(|i| format!("s{i}")).collect(),
+                gate: "g".into(),
+            },
+            syntax,
+            assigns_false: false,
+            output: &|atom| scope.outputs[&atom].clone(),
+            cell: &cell,
+            choice: &choice,
         };
-        let cell = |(names, choices): &(&CellNames, OptionConditions)| CellChoiceView {
-            ident: names.field.clone(),
-            update: names.update.clone(),
-            keep: names.keep.clone(),
-            choices: choices.iter().map(|each| choice(names, each)).collect(),
-        };
-        let output = |(atom, value): &(AtomId, Expression)| GateView {
-            ident: scope.outputs[atom].clone(),
-            code: value.code(syntax),
-        };
-        let view = CircuitView {
-            bits: circuit.latches.len().max(1),
-            reads: read_bits(&names, &used),
-            gates: code.gate_views(syntax),
-            next: code.next_bits(syntax),
-            outputs: outputs.iter().map(output).collect(),
-            cells: cells.iter().map(cell).collect(),
-        };
-        (view, names.inputs.iter().any(|input| used.contains(input)))
+        let (view, used) = circuit_in(alphabet, circuit, &target);
+        (view, target.names.inputs.iter().any(|input| used.contains(input)))
     })
 }
 
 /// A run of a circuit on letters from a fixed sequence of pseudo-random numbers, for the test of a scaffold.
 pub(super) fn circuit_run(circuit: &Circuit, rows: &Rows<'_>) -> LassoView {
     let alphabet = &rows.scope.problem.alphabet;
-    let atoms = circuit_inputs(alphabet);
+    let atoms: Vec<AtomId> = alphabet.inputs().collect();
     let gives: Vec<BitId> = alphabet.bits_of(Player::System).collect();
     let mut seed = 1u64;
     let mut random = || {

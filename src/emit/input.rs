@@ -110,6 +110,16 @@ pub enum Lang {
     Xstate,
 }
 
+/// The targets for which [`Lang::takes_circuits`] holds, in a list for messages.
+pub const CIRCUIT_TARGETS: &str = "`rust`, `js`, `ts`, `python`, `c`, `verilog` and `aiger`";
+
+/// The message that the target has no form for a counter-strategy.
+pub(super) fn no_counter_strategy() -> EmitError {
+    EmitError::Unsupported(
+        "a counter-strategy is emitted as `dot`, `mermaid`, `svg`, `text`, `hoa`, `aiger` or `json`".into(),
+    )
+}
+
 impl Lang {
     /// All targets, in the order of the help text.
     pub const ALL: [Self; 14] = [
@@ -207,6 +217,15 @@ pub struct EmitOptions {
 }
 
 impl EmitOptions {
+    /// The option that needs the states of the machine one by one, if there is one. `is_watched` is whether the
+    /// controller watches any assumption.
+    pub fn needs_states(&self, is_watched: bool) -> Option<&'static str> {
+        match self.on_broken {
+            _ if self.lazy => Some("--lazy"),
+            OnBroken::Resync if is_watched => Some("--on-broken-assumption resync"),
+            _ => None,
+        }
+    }
     /// The defaults for a target.
     pub fn new(lang: Lang) -> Self {
         Self {

@@ -50,8 +50,8 @@ pub use behavior::{BehaviorTarget, emit_behavior, followed_behavior};
 pub use cause::{PartDrawing, cause_drawing};
 pub use dot::{emerson_lei_dot, parity_dot};
 pub use input::{
-    AigerForm, AssumptionMonitor, CircuitInput, ClauseText, Contents, EmitError, EmitInput, EmitOptions,
-    EmittedFile, Lang, Meta, Strategy, UserTemplate,
+    AigerForm, AssumptionMonitor, CIRCUIT_TARGETS, CircuitInput, ClauseText, Contents, EmitError, EmitInput,
+    EmitOptions, EmittedFile, Lang, Meta, Strategy, UserTemplate,
 };
 pub use names::identifier;
 pub use page::{GivenPlay, PageParts, emit_page};
@@ -169,10 +169,8 @@ pub fn emit_circuit(input: &CircuitInput<'_>, options: &EmitOptions) -> Result<V
     let takes = options.lang == Lang::Aiger || owner == Player::System && options.lang.takes_circuits();
     if !takes {
         let (whose, targets) = match owner {
-            Player::System => {
-                ("controller", "`rust`, `js`, `ts`, `python`, `c`, `verilog` and `aiger` write")
-            }
-            Player::Environment => ("counter-strategy", "`aiger` writes"),
+            Player::System => ("controller", format!("{CIRCUIT_TARGETS} write")),
+            Player::Environment => ("counter-strategy", "`aiger` writes".into()),
         };
         return Err(EmitError::Unsupported(format!(
             "the {whose} has too many states or decisions to be listed and is a circuit, which {targets}"

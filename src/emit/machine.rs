@@ -98,36 +98,29 @@ impl<'a> Control<'a> {
         mealy: &Mealy,
         assumptions: &[AssumptionMonitor],
     ) -> Result<Self, EmitError> {
+        let (mut control, facts) = Self::begin(problem, assumptions)?;
         let alphabet = &problem.alphabet;
-        let mut atoms = AtomGuards::new(alphabet);
-        let facts = facts(problem, &mut atoms.guards);
-        let one_hot = atoms.care();
-        let care = atoms.guards.and(facts, one_hot);
         let mut from = mealy.guards.clone();
         let states: Result<Vec<StateData>, EmitError> = mealy
             .states
             .ids()
-            .map(|state| state_data(alphabet, mealy, state, &mut from, &mut atoms, facts))
+            .map(|state| state_data(alphabet, mealy, state, &mut from, &mut control.atoms, facts))
             .collect();
-        let watches: Result<Vec<MonitorData>, EmitError> =
-            assumptions.iter().map(|a| watch_data(problem, a, &mut atoms, care)).collect();
-        let mut control = Self {
-            atoms,
-            care,
-            initial: mealy.initial,
-            states: IdVec::from(states?),
-            watches: watches?,
-            restarts: Vec::new(),
-        };
+        (control.initial, control.states) = (mealy.initial, IdVec::from(states?));
         control.explore(alphabet);
         Ok(control)
     }
 
-    /// The control side of a controller whose decisions are not state by state: only its watched assumptions.
+    /// The control side of a controller whose decisions are not listed state by state: only its watched assumptions.
     pub(super) fn without_states(
         problem: &'a Problem,
         assumptions: &[AssumptionMonitor],
     ) -> Result<Self, EmitError> {
+        Self::begin(problem, assumptions).map(|(control, _)| control)
+    }
+
+    /// The watched assumptions, and the input letters that the facts allow.
+    fn begin(problem: &'a Problem, assumptions: &[AssumptionMonitor]) -> Result<(Self, Guard), EmitError> {
         let mut atoms = AtomGuards::new(&problem.alphabet);
         let facts = facts(problem, &mut atoms.guards);
         let one_hot = atoms.care();
@@ -135,7 +128,7 @@ impl<'a> Control<'a> {
         let watches: Result<Vec<MonitorData>, EmitError> =
             assumptions.iter().map(|a| watch_data(problem, a, &mut atoms, care)).collect();
         let (initial, states) = (StateId::from_index(0), IdVec::new());
-        Ok(Self { atoms, care, initial, states, watches: watches?, restarts: Vec::new() })
+        Ok((Self { atoms, care, initial, states, watches: watches?, restarts: Vec::new() }, facts))
     }
 
     /// Explores the product states that are reachable while no assumption is broken, breadth first; sets `restarts`

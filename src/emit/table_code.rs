@@ -1,11 +1,9 @@
 //! Controllers as tables with code for the conditions: Verilog and XState. Predicates and updates are computed outside:
 //! the values of predicates are inputs of the table, and the chosen updates are outputs.
 
-use super::circuit_view::{
-    OptionConditions, choices, circuit_inputs, is_coded, output_index, read_bits, state_digits,
-};
-use super::gates::{CircuitNames, Expression, LogicSyntax, circuit_code};
-use super::input::{CircuitInput, EmitError, EmitInput, Lang, Strategy};
+use super::circuit_view::{CircuitTarget, circuit_in, state_digits};
+use super::gates::{CircuitNames, LogicSyntax};
+use super::input::{CircuitInput, EmitError, EmitInput, Lang, Strategy, no_counter_strategy};
 use super::labels::{atom_text, state_names, state_text};
 use super::machine::{Control, MachineLeaf, StateData};
 use super::names::{Identifiers, NameCase};
@@ -20,7 +18,7 @@ use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Cube, Guard, Play
 use tsl_synth_documents::table_code::{
     CellCodeView, SignalView, TableEdgeView, TableRowView, TableStateView, TableTarget, TableView,
 };
-use tsl_synth_documents::view::{CellChoiceView, ChoiceView, CircuitView, GateView, NameView};
+use tsl_synth_documents::view::{CellChoiceView, ChoiceView, NameView};
 use tsl_synth_engine::mealy::{circuit_id, machine_id};
 use tsl_synth_lang::spec::Problem;
 
@@ -72,9 +70,7 @@ struct Idents {
 /// The view of a controller for a target that is a table.
 pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Result<TableView, EmitError> {
     let Strategy::Controller(mealy) = input.strategy else {
-        let what =
-            "a counter-strategy is emitted as `dot`, `mermaid`, `svg`, `text`, `hoa`, `aiger` or `json`";
-        return Err(EmitError::Unsupported(what.into()));
+        return Err(no_counter_strategy());
     };
     let target = if lang == Lang::Verilog { &VERILOG_TARGET } else { &XSTATE_TARGET };
     let problem = input.problem;
@@ -131,11 +127,6 @@ pub(super) fn verilog_circuit(input: &CircuitInput<'_>, stem: &str) -> TableView
         prefix
     };
     let bit = fresh("state_bit");
-    let circuit_names = CircuitNames {
-        inputs: circuit_inputs(alphabet).iter().map(|atom| idents.atoms[atom.index()].clone()).collect(),
-        latches: (0..input.circuit.latches.len()).map(|i| format!("{bit}{i}")).collect(),
-        gate: fresh("gate"),
-    };
     let target = &VERILOG_TARGET;
     let syntax = LogicSyntax {
         and: target.and.trim(),
@@ -143,37 +134,30 @@ pub(super) fn verilog_circuit(input: &CircuitInput<'_>, stem: &str) -> TableView
         negate: &|operand| format!("{}{operand}", target.not),
         constant: &|value| if value { target.truth.into() } else { "1'b0".into() },
     };
-    let mut code = circuit_code(input.circuit, &circuit_names, &is_coded(alphabet));
-    let mut outputs = Vec::new();
-    for atom in alphabet.outputs() {
-        let AtomKind::Output(bit) = alphabet.atoms()[atom].kind else { continue };
-        outputs.push((atom, code.outputs[output_index(alphabet, bit)].clone()));
-    }
-    let cells = choices(alphabet, &code.outputs);
-    let conditions = cells.iter().flatten().filter_map(|(_, when)| when.as_ref());
-    let used = code.keep_used(outputs.iter().map(|(_, value)| value).chain(conditions));
-    let output = |(atom, value): &(AtomId, Expression)| GateView {
-        ident: idents.atoms[atom.index()].clone(),
-        code: value.code(&syntax),
-    };
-    let cell = |(choices, ident): (&OptionConditions, &String)| {
-        let choice = |(atom, when): &(AtomId, Option<Expression>)| ChoiceView {
-            when: when.as_ref().map(|when| when.code(&syntax)),
+    let ident = |atom: AtomId| idents.atoms[atom.index()].clone();
+    let circuit_target = CircuitTarget {
+        names: CircuitNames {
+            inputs: alphabet.inputs().map(ident).collect(),
+            latches: (0..input.circuit.latches.len()).map(|i| format!("{bit}{i}")).collect(),
+            gate: fresh("gate"),
+        },
+        syntax: &syntax,
+        assigns_false: true,
+        output: &ident,
+        cell: &|id| CellChoiceView {
+            ident: idents.cells[id.index()].clone(),
+            update: String::new(),
+            keep: String::new(),
+            choices: Vec::new(),
+        },
+        choice: &|_, atom| ChoiceView {
+            when: None,
             keeps: false,
-            variant: idents.atoms[atom.index()].clone(),
+            variant: ident(atom),
             quoted: String::new(),
-        };
-        let choices = choices.iter().map(choice).collect();
-        CellChoiceView { ident: ident.clone(), update: String::new(), keep: String::new(), choices }
+        },
     };
-    let view = CircuitView {
-        bits: input.circuit.latches.len().max(1),
-        reads: read_bits(&circuit_names, &used),
-        gates: code.gate_views(&syntax),
-        next: code.next_bits(&syntax),
-        outputs: outputs.iter().map(output).collect(),
-        cells: cells.iter().zip(&idents.cells).map(cell).collect(),
-    };
+    let (view, _) = circuit_in(alphabet, input.circuit, &circuit_target);
     let size = StatesText::Circuit(view.bits, view.gates.len());
     let id = circuit_id(alphabet, input.circuit);
     TableView {

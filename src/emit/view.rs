@@ -5,6 +5,7 @@ use super::data::DataView;
 use super::dialect::{C, Js, Python, Rust, TargetDialect};
 use super::input::{
     AssumptionMonitor, CircuitInput, EmitError, EmitInput, EmitOptions, Lang, Meta, Strategy,
+    no_counter_strategy,
 };
 use super::labels::{state_names, state_text};
 use super::lasso::lassos;
@@ -17,7 +18,7 @@ use rustc_hash::FxHashSet;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::atoms::atom_of;
 use tsl_synth_core::logic::{AtomId, Player};
-use tsl_synth_core::model::{Circuit, Mealy, OnBroken, StateId};
+use tsl_synth_core::model::{Circuit, Mealy, StateId};
 use tsl_synth_documents::view::{
     AssumptionView, CircuitView, MonitorStateView, NameView, ResyncView, StateView, View,
 };
@@ -93,10 +94,7 @@ impl<'a> CodeRequest<'a> {
     /// If it is a counter-strategy.
     pub(super) fn of_machine(input: &EmitInput<'a>) -> Result<Self, EmitError> {
         let Strategy::Controller(mealy) = input.strategy else {
-            return Err(EmitError::Unsupported(
-                "a counter-strategy is emitted as `dot`, `mermaid`, `svg`, `text`, `hoa`, `aiger` or `json`"
-                    .into(),
-            ));
+            return Err(no_counter_strategy());
         };
         let EmitInput { problem, assumptions, meta, .. } = *input;
         Ok(Self { problem, decisions: Decisions::Machine(mealy), assumptions, meta })
@@ -107,16 +105,13 @@ impl<'a> CodeRequest<'a> {
     /// If an option needs states.
     pub(super) fn of_circuit(input: &CircuitInput<'a>, options: &EmitOptions) -> Result<Self, EmitError> {
         let CircuitInput { problem, circuit, assumptions, meta, .. } = *input;
-        let resync = options.on_broken == OnBroken::Resync && !assumptions.is_empty();
-        let option = match (options.lazy, resync) {
-            (true, _) => "`--lazy`",
-            (_, true) => "`--on-broken-assumption resync`",
-            _ => return Ok(Self { problem, decisions: Decisions::Circuit(circuit), assumptions, meta }),
-        };
-        Err(EmitError::Unsupported(format!(
-            "the controller has too many states or decisions to be listed and is written as a circuit, for which there \
-             is no {option}: leave it out"
-        )))
+        match options.needs_states(!assumptions.is_empty()) {
+            None => Ok(Self { problem, decisions: Decisions::Circuit(circuit), assumptions, meta }),
+            Some(option) => Err(EmitError::Unsupported(format!(
+                "the controller has too many states or decisions to be listed and is written as a circuit, for which \
+                 there is no `{option}`: leave it out"
+            ))),
+        }
     }
 }
 

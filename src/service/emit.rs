@@ -16,8 +16,8 @@ use tsl_synth_core::model::{Circuit, Mealy, OnBroken, Role, StrategyRepr, Verdic
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{EmitDocument, EmitFile};
 use tsl_synth_emit::{
-    AgentParts, AigerForm, AssumptionMonitor, CircuitInput, ClauseText, EmitError, EmitInput, EmitOptions,
-    EmittedFile, Lang, Meta, Strategy, UserTemplate, emit, emit_agent, emit_circuit,
+    AgentParts, AigerForm, AssumptionMonitor, CIRCUIT_TARGETS, CircuitInput, ClauseText, EmitError,
+    EmitInput, EmitOptions, EmittedFile, Lang, Meta, Strategy, UserTemplate, emit, emit_agent, emit_circuit,
 };
 use tsl_synth_engine::mealy::{Registers, circuit_of_mealy};
 use tsl_synth_engine::synth::{Outcome, StrategyForm, VerifyOptions, synthesize};
@@ -87,12 +87,7 @@ impl EmitRequest {
 
     /// The option that needs the states of the machine one by one, if there is one.
     fn needs_states(&self, problem: &Problem) -> Option<&'static str> {
-        let is_watched = || problem.clauses.iter().any(|clause| clause.role == Role::Assumption);
-        match self.on_broken_assumption {
-            _ if self.lazy => Some("--lazy"),
-            OnBroken::Resync if is_watched() => Some("--on-broken-assumption resync"),
-            _ => None,
-        }
+        self.options().needs_states(problem.clauses.iter().any(|clause| clause.role == Role::Assumption))
     }
 
     /// Whether a circuit will do where the machine has too many states or decisions to be listed.
@@ -103,8 +98,7 @@ impl EmitRequest {
     /// What to write instead of a machine that is too large to be listed, as the end of a sentence.
     fn without_states(&self, problem: &Problem) -> String {
         if !self.lang.takes_circuits() {
-            let others = "`rust`, `js`, `ts`, `python`, `c`, `verilog` and `aiger` need no list of states";
-            return format!("; {others}");
+            return format!("; {CIRCUIT_TARGETS} need no list of states");
         }
         match self.needs_states(problem) {
             Some(option) => format!("; without `{option}` the code needs no list of states"),
