@@ -1,7 +1,6 @@
-//! Declared Boolean outputs that no update sets. Such an output is written by being named: `output gnt: Bool;` makes
-//! `gnt` mean `[gnt <- true]` and `!gnt` mean `[gnt <- false]`, in the step of which it is said. Its two updates are all
-//! that it has, so that nothing is left open where neither is mentioned: keeping the last value is no third choice of an
-//! output that cannot be read. This is how the outputs of Spectra, TLSF and LTL are written.
+//! Declared Boolean outputs without updates, as in Spectra, TLSF and LTL: after `output gnt: Bool;`, `gnt` means `[gnt
+//! <- true]` and `!gnt` means `[gnt <- false]`. The output has these two updates and no self-update, since its value
+//! cannot be read in later steps.
 
 use super::declare::{Declarations, Declared};
 use super::lower::RawClause;
@@ -99,32 +98,7 @@ impl Uses {
 
 /// Whether the operands of a value are formulas.
 fn has_formulas(value: &Expanded) -> bool {
-    match value {
-        Expanded::Not(_)
-        | Expanded::And(_)
-        | Expanded::Or(_)
-        | Expanded::Implies(..)
-        | Expanded::Iff(..)
-        | Expanded::Next(_)
-        | Expanded::Finally(_)
-        | Expanded::Globally(_)
-        | Expanded::Until(..)
-        | Expanded::Release(..)
-        | Expanded::WeakUntil(..)
-        | Expanded::StrongRelease(..)
-        | Expanded::Yesterday(_)
-        | Expanded::Since(..) => true,
-        Expanded::Name(_)
-        | Expanded::Bool(_)
-        | Expanded::Int(_)
-        | Expanded::Real(_)
-        | Expanded::Apply(..)
-        | Expanded::Operation(..)
-        | Expanded::Update(..)
-        | Expanded::Set(_)
-        | Expanded::Closure(..)
-        | Expanded::Error => false,
-    }
+    value.is_boolean_operator() || value.is_future_operator() || value.is_past_operator()
 }
 
 /// Replaces the names of chosen outputs in formulas by their updates to `true`. Linear.

@@ -119,13 +119,10 @@ impl<'a> Idioms<'a> {
             if !seen.insert(id) {
                 continue;
             }
-            match self.values.get(id) {
-                Expanded::Not(_)
-                | Expanded::And(_)
-                | Expanded::Or(_)
-                | Expanded::Implies(..)
-                | Expanded::Iff(..)
-                | Expanded::Next(_) => self.values.get(id).for_each_operand(|operand| todo.push(operand)),
+            let value = self.values.get(id);
+            match value {
+                Expanded::Next(_) => value.for_each_operand(|operand| todo.push(operand)),
+                _ if value.is_boolean_operator() => value.for_each_operand(|operand| todo.push(operand)),
                 Expanded::Name(_) | Expanded::Apply(..) | Expanded::Operation(..) if self.reads_input(id) => {
                     return true;
                 }
@@ -206,7 +203,7 @@ impl<'a> Idioms<'a> {
         found
     }
 
-    /// The cell and the value of an enumeration or number that a comparison is about.
+    /// For a comparison of a cell with a constant, the cell and the constant.
     fn comparison(&self, id: ExpandedId) -> Option<(NameId, ExpandedId)> {
         let Expanded::Operation(Operator::Equal, a, b) = *self.values.get(id) else { return None };
         for (cell, value) in [(a, b), (b, a)] {

@@ -4,7 +4,7 @@
 //! below a past operator.
 
 use super::signature::{SymbolId, TermId};
-use super::value::{Expanded, ExpandedId, ExpandedValues};
+use super::value::{ExpandedId, ExpandedValues};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 
@@ -35,20 +35,10 @@ pub(super) fn find(
         let value = values.get(id);
         let mut below = None;
         value.for_each_operand(|v| below = below.or(future.contains(&v).then_some(v)));
-        let is_future = matches!(
-            value,
-            Expanded::Next(_)
-                | Expanded::Finally(_)
-                | Expanded::Globally(_)
-                | Expanded::Until(..)
-                | Expanded::Release(..)
-                | Expanded::WeakUntil(..)
-                | Expanded::StrongRelease(..)
-        );
-        if is_future || below.is_some() {
+        if value.is_future_operator() || below.is_some() {
             future.insert(id);
         }
-        if matches!(value, Expanded::Yesterday(_) | Expanded::Since(..)) {
+        if value.is_past_operator() {
             past.operators.push(id);
             if let Some(below) = below {
                 diagnostics.push(

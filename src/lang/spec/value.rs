@@ -88,6 +88,27 @@ impl Expanded {
             _ => ValueUse::Formula,
         }
     }
+    /// Whether it is a Boolean operator on formulas.
+    pub(super) fn is_boolean_operator(&self) -> bool {
+        matches!(self, Self::Not(_) | Self::And(_) | Self::Or(_) | Self::Implies(..) | Self::Iff(..))
+    }
+    /// Whether it is a temporal operator about the future.
+    pub(super) fn is_future_operator(&self) -> bool {
+        matches!(
+            self,
+            Self::Next(_)
+                | Self::Finally(_)
+                | Self::Globally(_)
+                | Self::Until(..)
+                | Self::Release(..)
+                | Self::WeakUntil(..)
+                | Self::StrongRelease(..)
+        )
+    }
+    /// Whether it is a temporal operator about the past.
+    pub(super) fn is_past_operator(&self) -> bool {
+        matches!(self, Self::Yesterday(_) | Self::Since(..))
+    }
     pub(super) fn for_each_operand(&self, mut visit: impl FnMut(ExpandedId)) {
         match self {
             Self::Name(_) | Self::Bool(_) | Self::Int(_) | Self::Real(_) | Self::Error => {}
