@@ -44,6 +44,9 @@ pub(super) enum Token {
     Abort,
 }
 
+/// The end of an automaton that is to be discarded.
+const ABORT: &str = "--ABORT--";
+
 /// Whether a word is `v` and digits.
 fn is_version(word: &str) -> bool {
     word.strip_prefix('v')
@@ -67,6 +70,10 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
+    /// Whether the rest of the text has `--ABORT--` somewhere, be it in a comment or a string.
+    pub(super) fn may_abort(&self) -> bool {
+        self.rest.contains(ABORT)
+    }
     /// The tokens of a text.
     pub(super) fn new(text: &'a str) -> Self {
         Self { rest: text, line: 1, peeked: Peeked::No }
@@ -153,7 +160,7 @@ impl<'a> Lexer<'a> {
         if first == '"' {
             return self.text().map(Some);
         }
-        let markers = [("--BODY--", Token::Body), ("--END--", Token::End), ("--ABORT--", Token::Abort)];
+        let markers = [("--BODY--", Token::Body), ("--END--", Token::End), (ABORT, Token::Abort)];
         for (text, token) in markers {
             if self.rest.starts_with(text) {
                 self.advance(text.len());

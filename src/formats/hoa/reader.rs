@@ -33,7 +33,7 @@ pub(super) struct Described {
 #[derive(Clone, Debug, Default)]
 pub(super) struct DescribedState {
     pub(super) name: Option<String>,
-    /// Whether the text describes it, and does not only count it.
+    /// Whether the text has a `State:` item for it; `States:` may announce more states.
     pub(super) described: bool,
     /// Labels, next states and acceptance sets in the order of the text; sets of the state are on its edges.
     pub(super) edges: Vec<(Guard, usize, Marks)>,
@@ -61,6 +61,9 @@ pub(super) fn describe(text: &str) -> Result<Described, HoaError> {
 
 /// The position after the last `--ABORT--`, if there is one. Linear.
 fn after_aborted(begin: Lexer<'_>) -> (Lexer<'_>, bool) {
+    if !begin.may_abort() {
+        return (begin, false);
+    }
     let (mut position, mut aborted) = (begin.clone(), false);
     let mut lexer = begin;
     // What is no token is reported by whoever reads the automaton.
