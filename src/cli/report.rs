@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::logic::{AtomId, Letter};
-use tsl_synth_core::model::{Abstraction, Verdict};
+use tsl_synth_core::model::Verdict;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckClause, CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
 use tsl_synth_lang::spec::{ClauseId, Problem};
@@ -131,17 +131,58 @@ fn ended_by(kind: LimitKind) -> &'static str {
     }
 }
 
-/// A list of clauses.
+/// Clauses with numbers and spans; the file is named once.
 fn clause_list(problem: &Problem, sources: &SourceMap, clauses: &[ClauseId]) -> String {
-    let core = Core {
-        guarantees: clauses.to_vec(),
-        assumptions: Vec::new(),
-        minimal: true,
-        undecided: Vec::new(),
-        counter: None,
-        notion: Abstraction::Ltl,
+    let place = |id: ClauseId| {
+        let span = problem.clauses[id].span?;
+        Some((sources.get(span.source).name.as_str(), sources.positions(span).0))
     };
-    CoreReport { problem, sources, core: &core, width: width() }.clauses(clauses)
+    let files: Vec<&str> = clauses.iter().filter_map(|&id| Some(place(id)?.0)).collect();
+    let one_file =
+        clauses.len() > 1 && files.len() == clauses.len() && files.windows(2).all(|f| f[0] == f[1]);
+    let shown = |id: ClauseId| match place(id) {
+        Some((_, at)) if one_file => format!("{}:{}", at.line, at.column),
+        Some((file, at)) => format!("{file}:{}:{}", at.line, at.column),
+        None => "(by the language)".into(),
+    };
+    let text = |id: ClauseId| clause_text(problem, sources, id);
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    if clauses.len() <= MOST_CLAUSES {
+        for (i, &id) in clauses.iter().enumerate() {
+            let number = if clauses.len() == 1 { Vec::new() } else { vec![format!("{}.", i + 1)] };
+            rows.push([number, vec![shown(id), text(id)]].concat());
+        }
+    } else {
+        // Clauses that differ in numbers only are of one form.
+        let mut forms: Vec<(String, Vec<usize>)> = Vec::new();
+        for (i, &id) in clauses.iter().enumerate() {
+            let form = without_numbers(&text(id));
+            match forms.iter_mut().find(|(other, _)| *other == form) {
+                Some((_, members)) => members.push(i),
+                None => forms.push((form, vec![i])),
+            }
+        }
+        for (_, members) in forms.iter().take(MOST_CLAUSES) {
+            let first = clauses[members[0]];
+            let count = match members.len() {
+                1 => String::new(),
+                n => format!("(one of {n} of this form)"),
+            };
+            rows.push(vec![format!("{}.", members[0] + 1), shown(first), text(first), count]);
+        }
+        if forms.len() > MOST_CLAUSES {
+            rows.push(vec![
+                String::new(),
+                String::new(),
+                format!("... and {} more forms; `--format json` has all", forms.len() - MOST_CLAUSES),
+            ]);
+        }
+    }
+    let file = match files.first() {
+        Some(file) if one_file => format!("  in {file}\n"),
+        _ => String::new(),
+    };
+    file + &table(&rows, width())
 }
 
 /// Adds a part, after an empty line.
@@ -249,69 +290,15 @@ impl CoreReport<'_> {
             }
         };
         let mut text = format!("{headline}\n");
-        text.push_str(&self.clauses(guarantees));
+        text.push_str(&clause_list(self.problem, self.sources, guarantees));
         if !minimal {
             text.push_str(&paragraph(&undecided_text(guarantees, undecided), 0, self.width));
         }
         if !assumptions.is_empty() {
             text.push_str("Assumptions used in this conflict:\n");
-            text.push_str(&self.clauses(assumptions));
+            text.push_str(&clause_list(self.problem, self.sources, assumptions));
         }
         text
-    }
-
-    /// Clauses with numbers and spans; the file is named once.
-    fn clauses(&self, clauses: &[ClauseId]) -> String {
-        let place = |id: ClauseId| {
-            let span = self.problem.clauses[id].span?;
-            Some((self.sources.get(span.source).name.as_str(), self.sources.positions(span).0))
-        };
-        let files: Vec<&str> = clauses.iter().filter_map(|&id| Some(place(id)?.0)).collect();
-        let one_file =
-            clauses.len() > 1 && files.len() == clauses.len() && files.windows(2).all(|f| f[0] == f[1]);
-        let shown = |id: ClauseId| match place(id) {
-            Some((_, at)) if one_file => format!("{}:{}", at.line, at.column),
-            Some((file, at)) => format!("{file}:{}:{}", at.line, at.column),
-            None => "(by the language)".into(),
-        };
-        let text = |id: ClauseId| clause_text(self.problem, self.sources, id);
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        if clauses.len() <= MOST_CLAUSES {
-            for (i, &id) in clauses.iter().enumerate() {
-                let number = if clauses.len() == 1 { Vec::new() } else { vec![format!("{}.", i + 1)] };
-                rows.push([number, vec![shown(id), text(id)]].concat());
-            }
-        } else {
-            // Clauses that differ in numbers only are of one form.
-            let mut forms: Vec<(String, Vec<usize>)> = Vec::new();
-            for (i, &id) in clauses.iter().enumerate() {
-                let form = without_numbers(&text(id));
-                match forms.iter_mut().find(|(other, _)| *other == form) {
-                    Some((_, members)) => members.push(i),
-                    None => forms.push((form, vec![i])),
-                }
-            }
-            for (_, members) in forms.iter().take(MOST_CLAUSES) {
-                let first = clauses[members[0]];
-                let count = match members.len() {
-                    1 => String::new(),
-                    n => format!("(one of {n} of this form)"),
-                };
-                rows.push(vec![format!("{}.", members[0] + 1), shown(first), text(first), count]);
-            }
-            if forms.len() > MOST_CLAUSES {
-                rows.push(vec![
-                    String::new(),
-                    String::new(),
-                    format!("... and {} more forms; `--format json` has all", forms.len() - MOST_CLAUSES),
-                ]);
-            }
-        }
-        let file = match files.first() {
-            Some(file) if one_file => format!("  in {file}\n"),
-            _ => String::new(),
-        };
-        file + &table(&rows, self.width)
     }
 
     /// When the guarantees of the core are lost.
