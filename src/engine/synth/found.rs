@@ -9,6 +9,16 @@ use tsl_synth_core::model::{Abstraction, Circuit, CounterStrategy, Mealy, Strate
 use tsl_synth_kernel::{Certified, StrategyRef};
 use tsl_synth_lang::spec::Target;
 
+/// A controller as the certifier takes it: a machine of the kind `target`.
+pub fn controller_ref(controller: &StrategyRepr<Mealy>, target: Target) -> StrategyRef<'_> {
+    match (controller, target) {
+        (StrategyRepr::Explicit(machine), Target::Mealy) => StrategyRef::Mealy(machine),
+        (StrategyRepr::Explicit(machine), Target::Moore) => StrategyRef::Moore(machine),
+        (StrategyRepr::Circuit(circuit), Target::Mealy) => StrategyRef::MealyCircuit(circuit),
+        (StrategyRepr::Circuit(circuit), Target::Moore) => StrategyRef::MooreCircuit(circuit),
+    }
+}
+
 /// A strategy that is claimed to win, with its player.
 #[derive(Debug)]
 pub(super) enum WinningStrategy {
@@ -55,17 +65,10 @@ impl WinningStrategy {
 
     /// The strategy as the certifier takes it; a controller is a machine of the kind `target`.
     pub(super) fn strategy(&self, target: Target) -> StrategyRef<'_> {
-        match (self, target) {
-            (Self::System(StrategyRepr::Explicit(machine)), Target::Mealy) => StrategyRef::Mealy(machine),
-            (Self::System(StrategyRepr::Explicit(machine)), Target::Moore) => StrategyRef::Moore(machine),
-            (Self::System(StrategyRepr::Circuit(circuit)), Target::Mealy) => {
-                StrategyRef::MealyCircuit(circuit)
-            }
-            (Self::System(StrategyRepr::Circuit(circuit)), Target::Moore) => {
-                StrategyRef::MooreCircuit(circuit)
-            }
-            (Self::Environment(StrategyRepr::Explicit(machine)), _) => StrategyRef::Counter(machine),
-            (Self::Environment(StrategyRepr::Circuit(circuit)), _) => StrategyRef::CounterCircuit(circuit),
+        match self {
+            Self::System(controller) => controller_ref(controller, target),
+            Self::Environment(StrategyRepr::Explicit(machine)) => StrategyRef::Counter(machine),
+            Self::Environment(StrategyRepr::Circuit(circuit)) => StrategyRef::CounterCircuit(circuit),
         }
     }
 

@@ -20,6 +20,7 @@ mod tuning;
 mod verify;
 
 pub use crate::game::StrategyForm;
+pub use found::controller_ref;
 pub use friendliness::Friendliness;
 pub use options::{
     Certificate, CheckMethod, FactCheck, FailedCertificate, Outcome, Progress, SolverOptions, Statistics,

@@ -1,25 +1,16 @@
-//! Which guarantees a controller keeps, besides those that it was made for: as a set that is realizable, it settles the
-//! question for all its subsets.
+//! Which guarantees a controller satisfies besides those that it was synthesized for. They form a realizable set, so
+//! that no query about a subset of it is needed.
 
 use crate::synthesis_queries::with_guarantees;
 use tsl_synth_core::base::{Budget, IdSet};
 use tsl_synth_core::logic::LassoSemantics;
 use tsl_synth_core::model::{Contract, Mealy, Role, StrategyRepr};
-use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, Violation, certify};
-use tsl_synth_lang::spec::{ClauseId, Problem, Target};
+use tsl_synth_engine::synth::controller_ref;
+use tsl_synth_kernel::{CertifyError, StrategyClaim, Violation, certify};
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// A controller in either form.
 pub(super) type Controller = StrategyRepr<Mealy>;
-
-/// The certifier's view of a controller.
-fn strategy<'a>(problem: &Problem, controller: &'a Controller) -> StrategyRef<'a> {
-    match (controller, problem.target) {
-        (StrategyRepr::Explicit(machine), Target::Mealy) => StrategyRef::Mealy(machine),
-        (StrategyRepr::Explicit(machine), Target::Moore) => StrategyRef::Moore(machine),
-        (StrategyRepr::Circuit(circuit), Target::Mealy) => StrategyRef::MealyCircuit(circuit),
-        (StrategyRepr::Circuit(circuit), Target::Moore) => StrategyRef::MooreCircuit(circuit),
-    }
-}
 
 /// Whether a controller keeps a problem, by a certificate; the error is the play that refutes it, or `None` if it is not
 /// known within the budget.
@@ -41,7 +32,7 @@ fn keeps_contract(
     budget: &Budget,
 ) -> Result<(), Option<Violation>> {
     let Problem { formulas, alphabet, .. } = problem;
-    let strategy = strategy(problem, controller);
+    let strategy = controller_ref(controller, problem.target);
     match certify(&StrategyClaim { formulas, alphabet, contract, strategy }, budget) {
         Ok(_) => Ok(()),
         Err(CertifyError::Violated(violation)) => Err(Some(violation)),
