@@ -1,4 +1,4 @@
-//! What is known where no verdict was found, and what may help, as text.
+//! Partial results and suggestions for the verdict UNKNOWN, as text.
 
 use crate::layout::{paragraph, table, width};
 use tsl_synth_core::model::Role;
@@ -9,7 +9,7 @@ use tsl_synth_service::{CheckReport, ClauseWeight, MOST_WEIGHED, clause_text};
 /// The most clauses that are listed as heavy.
 const HEAVY: usize = 5;
 
-/// What is known without a verdict, and what may help.
+/// The partial results and suggestions of a report.
 pub(crate) fn text(
     report: &CheckReport,
     sources: &SourceMap,

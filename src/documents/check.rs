@@ -122,7 +122,7 @@ impl CheckResult {
     }
 }
 
-/// What is known where no verdict was found, and what may help. Nothing of it is certified.
+/// Partial results and suggestions for the verdict UNKNOWN. Nothing of it is certified.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckAdvice {
@@ -130,7 +130,7 @@ pub struct CheckAdvice {
     pub parts: Vec<CheckClause>,
     /// The largest set of guarantees for which a controller was found under some of the assumptions, besides these parts.
     pub decided: Vec<CheckClause>,
-    /// The guarantee with which such a set became too hard.
+    /// The guarantee that was added last when a set, enlarged one guarantee at a time, could no longer be decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hard: Option<CheckClause>,
     /// The written clauses, heavy ones first.

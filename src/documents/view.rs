@@ -309,7 +309,8 @@ pub struct StateView {
     pub rows: Vec<RowView>,
 }
 
-/// A machine as a circuit: a state is a list of bits, and a step computes the gates in order.
+/// A controller as a sequential circuit. Its state is the vector of the values of its latches; a step evaluates the
+/// gates in order.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CircuitView {
     /// How many bits a state has, at least one.

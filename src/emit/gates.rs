@@ -1,5 +1,6 @@
-//! A circuit as statements of a target: a gate that is used once and whose text is short is written where it is used,
-//! all others get a name. Texts are in negation normal form, so that a disjunction reads as one.
+//! A circuit as assignments of a target language. A gate with one use and a short expression is inlined there; every
+//! other gate gets a name. Expressions are in negation normal form, so that disjunctions are written with the operator
+//! for them.
 
 use super::dialect::TargetDialect;
 use rustc_hash::FxHashSet;
@@ -81,7 +82,7 @@ impl Expression {
             Self::Any(parts) => Self::All(all(parts)),
         }
     }
-    /// The conjunction; nested conjunctions become one, and an operand beside its negation is false.
+    /// The conjunction. Nested conjunctions are flattened; it is false if it has an operand and the negation of it.
     pub(super) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut flat = Vec::new();
         for part in parts {

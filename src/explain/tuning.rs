@@ -15,17 +15,18 @@ pub(super) const NEEDED_WORK: u64 = 400_000;
 /// Units of work of one of the first questions about a core. Larger: fewer of them have to be asked again, and more work is
 /// lost on those that have.
 pub(super) const QUICK_WORK: u64 = 100_000;
-/// First questions without an answer after which small sets are tried. Larger: more work is lost on hard questions.
+/// Undecided queries of the first deletion pass after which small sets are tried instead. Larger: more work is spent
+/// on hard queries before that.
 pub(super) const QUICK_UNANSWERED: usize = 4;
-/// Questions about small sets. Larger: more cores are found from below, more time.
+/// Realizability queries about small sets of guarantees. Larger: more cores are found from below, more time.
 pub(super) const HITTING_QUESTIONS: usize = 150;
 /// Sets that are looked at for a smallest hitting set. Larger: more small sets are tried.
 pub(super) const HITTING_SETS: usize = 200_000;
-/// Guarantees of a minimal core from which on a smaller one is looked for, and guarantees of the problem up to which it is.
+/// A smaller core is searched if the minimal core has at least this many guarantees and the problem at most that many.
 /// Larger: fewer cores are the smallest, and more of them, later.
 pub(super) const LEAST_REDUCED: usize = 3;
 pub(super) const MOST_REDUCED: usize = 40;
-/// Units of work of looking for a smaller core. Larger: more cores are the smallest, later.
+/// Units of work of the search for a smaller core. Larger: more cores are the smallest, later.
 pub(super) const SMALLER_WORK: u64 = 600_000;
 /// Questions about the assumptions of one core. Larger: fewer assumptions are listed, more time.
 pub(super) const ASSUMPTION_QUESTIONS: usize = 120;
@@ -89,8 +90,8 @@ pub(super) const EXERCISE_WORK: u64 = 100_000;
 pub(super) const WEIGHED_STATES: usize = 1_000;
 /// Units of work on the automaton of one clause; as for [`WEIGHED_STATES`].
 pub(super) const WEIGHT_WORK: u64 = 20_000;
-/// Guarantees, from the first one in the source, of which each is checked alone where one is the whole core. Larger: more
-/// often the core that is written first is shown, later.
+/// Where a single guarantee is a core, so many guarantees from the start of the source are checked for being one as
+/// well. Larger: more often the first such guarantee is shown, more time.
 pub(super) const FIRST_SINGLES: usize = 8;
 
 // Repairs.

@@ -1,4 +1,5 @@
-//! What is known where no verdict was found, and what may help. Every advice is true for the input at hand.
+//! Partial results and suggestions for the verdict UNKNOWN. Each suggestion applies to the specification and the
+//! options.
 
 use super::tuning::{ADVICE_WORK, MANY_VALUES};
 use tsl_synth_core::base::{Budget, LimitKind, StopFlag};
@@ -17,7 +18,7 @@ pub struct Advice {
     pub parts: Vec<ClauseId>,
     /// The largest set of guarantees for which a controller was found under some of the assumptions, besides these parts.
     pub decided: Vec<ClauseId>,
-    /// The guarantee with which such a set became too hard.
+    /// The guarantee that was added last when a set, enlarged one guarantee at a time, could no longer be decided.
     pub hard: Option<ClauseId>,
     /// The clauses, heavy ones first.
     pub weights: Vec<ClauseWeight>,

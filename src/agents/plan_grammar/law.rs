@@ -66,7 +66,7 @@ impl PlanLawBuilder<'_> {
         let made = self.pairs().bounded_strong(op, low, high, body);
         self.within(made, body, span)
     }
-    /// A bounded operator, or an error about its bounds.
+    /// Translates a temporal operator with bounds. The error says what is wrong with the bounds.
     fn within(&mut self, made: Option<Pair>, body: Pair, span: Span) -> Pair {
         made.unwrap_or_else(|| {
             self.wrong(Code::CFG_LAW, span, format!("a bound of a law is above {MAX_BOUND}"), "");

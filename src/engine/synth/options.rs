@@ -185,7 +185,7 @@ pub struct Progress {
     /// The guarantees of the largest set, of those tried from below, for which a controller was found under some of the
     /// assumptions.
     pub decided: Vec<usize>,
-    /// The guarantee that was added last to a set without an answer.
+    /// The guarantee that was added last to a set that stayed undecided.
     pub hard: Option<usize>,
     /// For each guarantee of the part that is being decided the one of the whole contract that it is, `None` if it is only a
     /// conjunct of it. `None` while the whole is being decided.
@@ -197,7 +197,7 @@ impl Progress {
         self.origins.as_ref().map_or(Some(index), |origins| origins.get(index).copied().flatten())
     }
 
-    /// A controller was found for some guarantees of the contract that is being decided.
+    /// A controller was found for some guarantees of the present contract.
     pub(super) fn found(&mut self, guarantees: &[usize]) {
         if guarantees.len() > self.decided.len() {
             self.decided = guarantees.iter().filter_map(|&index| self.origin(index)).collect();
@@ -206,7 +206,7 @@ impl Progress {
         self.hard = None;
     }
 
-    /// There was no answer about some guarantees, the last one of which was added last.
+    /// A query about some guarantees stayed undecided; the last one in the list was added last.
     pub(super) fn failed(&mut self, guarantees: &[usize]) {
         self.hard = guarantees.last().and_then(|&index| self.origin(index));
     }

@@ -378,9 +378,10 @@ impl Portfolio<'_> {
         work.saturating_mul(EXPLICIT_SHARE) / if self.finite { FINITE_EXPLICIT } else { 1 }
     }
 
-    /// Solves a game symbolically. Where the strategy should be explicit and is not small, the explicit engine looks for
-    /// one with more work than in its own turn, since the winner is known; if it fails, a preference gets a circuit, and
-    /// a demand the symbolic strategy position by position, which may take long.
+    /// Solves a game symbolically. If an explicit strategy is preferred or required and the symbolic one is not small,
+    /// the explicit engine runs with more work than in its own turn, since the winner is known. If it fails, the
+    /// result is a circuit where that is allowed, and else the symbolic strategy is explored position by position,
+    /// which may take long.
     fn symbolic_turn(
         &mut self,
         compiled: &CompiledContract,

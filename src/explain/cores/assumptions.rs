@@ -1,8 +1,8 @@
 //! The assumptions that matter for a core.
 //!
-//! Grown from below: while a guarantee of the core is left out and the others are unrealizable with the assumptions so far,
-//! the counter-strategy breaks another assumption, which is added. Then each that is not needed is left out. Controllers
-//! that are known are checked with fewer assumptions before anything is synthesized.
+//! The set of assumptions grows from the empty set: as long as the core without some guarantee is unrealizable under
+//! it, an assumption that the counter-strategy violates is added. Then assumptions that are not needed are removed.
+//! Known controllers are model checked under fewer assumptions before anything is synthesized.
 
 use super::kept::{Controller, keeps};
 use crate::counter_repr::{CounterRepr, counter_ref};

@@ -1,8 +1,8 @@
-//! Which guarantees a counter-strategy needs: it is checked against some of them, and one that fails on a play that it
-//! loses is added, until it defeats those that were added; then each that it does not need is left out again.
+//! A minimal subset of the guarantees that a given counter-strategy defeats. The subset grows from the empty set:
+//! while some play against the counter-strategy satisfies it, a guarantee that this play violates is added. Then
+//! guarantees are removed as long as the counter-strategy defeats the rest.
 //!
-//! Model checking only: no game is solved. A counter-strategy that defeats some of the guarantees keeps all others out of
-//! the question at once.
+//! No game is solved, only model checking is done. The subset is unrealizable, so all other guarantees can be dropped.
 
 use crate::counter_repr::{CounterRepr, bits, counter_ref};
 use crate::synthesis_queries::with_guarantees;
@@ -13,7 +13,7 @@ use tsl_synth_core::model::{Contract, Role};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, certify};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
-/// The result of checking a counter-strategy against some guarantees.
+/// The result of model checking a counter-strategy against a subset of the guarantees.
 enum Checked {
     /// It defeats them.
     Defeated,
@@ -60,7 +60,7 @@ impl<'a> Defeat<'a> {
         loop {
             match self.check(&some) {
                 Checked::Defeated => break,
-                Checked::Kept(kept) => some.push(self.most_telling(&some, &kept)?),
+                Checked::Kept(kept) => some.push(self.next_guarantee(&some, &kept)?),
                 Checked::Unknown => return None,
             }
             some.sort_unstable();
@@ -97,10 +97,10 @@ impl<'a> Defeat<'a> {
         groups.into_iter().find(|group| self.defeats(group))
     }
 
-    /// The guarantee to add after a play that keeps these. Of those that fail on it, one that shares outputs with those
-    /// that were added, a safety property, one that fails on few of the plays so far (so that the added ones are in its
-    /// way), a small one.
-    fn most_telling(&self, some: &[ClauseId], kept: &IdSet<ClauseId>) -> Option<ClauseId> {
+    /// The guarantee to add after a play that satisfies only those in `kept`. Of the violated ones, in this order of
+    /// preference: one that shares outputs with those in the set, a safety property, one that few plays so far violate
+    /// (so that it conflicts with those in the set), a small one.
+    fn next_guarantee(&self, some: &[ClauseId], kept: &IdSet<ClauseId>) -> Option<ClauseId> {
         let mut near = IdSet::new();
         for &id in some {
             near.union_with(&outputs(self.problem, id));

@@ -1,4 +1,5 @@
-//! Questions with as few assumptions as suffice: games with many assumptions are hard, and most sets of guarantees need few.
+//! Realizability queries under few assumptions: games with many assumptions are hard, and most sets of guarantees need
+//! few.
 //!
 //! A controller under some of the assumptions is right under all of them. A counter-strategy against some of them that keeps
 //! the others defeats all of them; one that does not shows an assumption to add. (The portfolio does the same with a game,
@@ -59,7 +60,7 @@ pub(super) fn few_assumptions(
     if !some.is_empty() {
         *learned = some;
     }
-    // The question with all assumptions follows if this one has no answer.
+    // The query under all assumptions follows if this one stays undecided.
     if matches!(answer, SynthesisAnswer::Unknown) {
         asker.allow(questions, unanswered);
     }

@@ -1,10 +1,12 @@
 //! A smallest hitting set.
 //!
-//! A set of guarantees that is unrealizable has a guarantee outside every realizable set. So an unrealizable smallest set
-//! with that property is a smallest core, and the realizable sets show that none of its guarantees can be left out
-//! (Ignatiev, Previti, Liffiton and Marques-Silva 2015, "Smallest MUS extraction with minimal hitting set dualization").
+//! An unrealizable set of guarantees contains, for every realizable set, a guarantee outside of it. So a smallest set
+//! with that property, if it is unrealizable, is a smallest core, and the realizable sets show that it is minimal
+//! (Ignatiev, Previti, Liffiton and Marques-Silva 2015, "Smallest MUS extraction with minimal hitting set
+//! dualization").
 
-/// A smallest set of numbers that has one of each of `sets`, numbers that are in many of them first; `None` if more than `most` sets are looked at, or a set is empty.
+/// A smallest set of numbers that intersects each of `sets`, with a preference for numbers in many of them; `None` if
+/// more than `most` candidates are examined, or a set is empty.
 pub(super) fn smallest(sets: &[Vec<usize>], most: usize) -> Option<Vec<usize>> {
     let mut left = most;
     for size in 0.. {

@@ -1,14 +1,16 @@
 //! Which clauses cannot be kept together.
 //!
-//! Leaving out guarantees only helps the system, so a set from which no single guarantee can be left out has no smaller
-//! unrealizable subset (Cimatti, Roveri, Schuppan, Tchaltsev 2008, "Diagnostic information for realizability",
-//! definition 8 for guarantees). The search ([`search`]) uses what strategies tell before anything is synthesized: a
-//! counter-strategy needs few of the guarantees that it was made for ([`defeat`]), and a controller keeps more than those
-//! that it was made for ([`kept`]). Every answer that is used is certified. A guarantee about which the answer stays
-//! unknown is kept, and named: the core is then not known to be minimal.
+//! Removing guarantees only helps the system, so an unrealizable set that becomes realizable without any one of its
+//! guarantees has no smaller unrealizable subset (Cimatti, Roveri, Schuppan, Tchaltsev 2008, "Diagnostic information
+//! for realizability", definition 8 for guarantees). The search ([`search`]) first model checks known strategies: a
+//! counter-strategy often defeats a subset of the guarantees that it was synthesized against ([`defeat`]), and a
+//! controller often satisfies more guarantees than it was synthesized for ([`kept`]). Every answer that is used is
+//! certified. If a query about the core without one of its guarantees stays undecided, that guarantee is reported as
+//! undecided, and the core is not known to be minimal.
 //!
-//! Leaving out assumptions only helps the environment, so a core needs none of them to be unrealizable. They matter for
-//! its minimality: an assumption matters if without it fewer guarantees would be unrealizable ([`assumptions`]).
+//! Removing assumptions only helps the environment, so a core stays unrealizable without any of them. It may no longer
+//! be minimal: an assumption is part of the explanation if, without it, a proper subset of the core is unrealizable
+//! ([`assumptions`]).
 
 mod assumptions;
 mod defeat;

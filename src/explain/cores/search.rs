@@ -1,9 +1,9 @@
 //! The search for a minimal core.
 //!
-//! First the known counter-strategy is asked which guarantees it needs. Then single guarantees, and groups of them, are
-//! left out by questions with little work each. If some of these stay open, the questions were too hard: small sets are
-//! tried from below, singles and pairs first, that are a smallest hitting set of what is outside the sets known to be
-//! realizable ([`hitting`](super::hitting)); at last, single guarantees are left out again with more work.
+//! First the guarantees that the known counter-strategy does not need are removed. Then groups of guarantees, and
+//! single ones, are removed by realizability queries with little work each. If some queries stay undecided, small sets
+//! are tried from below: smallest hitting sets of the complements of the sets known to be realizable
+//! ([`hitting`](super::hitting)). At last, single guarantees are removed by queries with more work.
 
 use super::defeat::Defeat;
 use super::few_assumptions::few_assumptions;
@@ -106,7 +106,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         self.realizable.iter().any(|set| guarantees.iter().all(|&id| set.contains(id)))
     }
 
-    /// Leaves out the guarantees that the counter-strategy does not need.
+    /// Removes the guarantees that the counter-strategy does not need.
     fn narrow(&mut self) {
         let Some(counter) = &self.counter else { return };
         let budget = self.asker.budget_of_all(NEEDED_WORK);
@@ -115,8 +115,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         }
     }
 
-    /// Leaves out groups of guarantees, and at last single ones, until none can be left out by a question with this much
-    /// work.
+    /// Removes groups of guarantees, and at last single ones, until no query with this much work allows to remove one.
     fn leave_out(&mut self, work: u64) -> Result<(), FailedCertificate> {
         let mut chunk = self.kept.len() / 2;
         while chunk > 1 {
@@ -132,7 +131,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         }
     }
 
-    /// Tries to leave out each group of `chunk` guarantees, large ones first: the questions become easier.
+    /// Tries to remove each group of `chunk` guarantees, large formulas first, since that makes later queries easier.
     fn pass(&mut self, chunk: usize, work: u64) -> Result<(), FailedCertificate> {
         let mut order = self.kept.clone();
         let size = |id: ClauseId| self.problem.formulas.size(self.problem.clauses[id].formula);
@@ -152,7 +151,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         let outside = |set: &dyn Fn(ClauseId) -> bool| -> Vec<usize> {
             (0..all.len()).filter(|&i| !set(all[i])).collect()
         };
-        // Sets without an answer are taken for realizable here; whether the result is minimal does not rest on them.
+        // Undecided sets are taken for realizable here; the claim that the result is minimal does not depend on them.
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut known = 0;
         while !self.asker.exhausted() {
@@ -174,8 +173,8 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         Ok(())
     }
 
-    /// Whether these guarantees are unrealizable; then they, or fewer, are kept. `None` if that is not known in the required
-    /// sense.
+    /// Whether these guarantees are unrealizable; then they, or a subset, become the set that is searched. `None` if
+    /// that is not known in the required sense.
     fn is_unrealizable(
         &mut self,
         guarantees: &[ClauseId],
@@ -185,7 +184,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         self.is_unrealizable_among(guarantees, &kept, work)
     }
 
-    /// The same; a controller is also asked which others of `all` it keeps.
+    /// The same; a controller is also model checked against the others of `all`.
     fn is_unrealizable_among(
         &mut self,
         guarantees: &[ClauseId],
@@ -213,7 +212,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         })
     }
 
-    /// The answer to the question about some guarantees: with as few assumptions as suffice, or else with all.
+    /// Decides realizability of some guarantees, at first under few assumptions, and under all of them if that fails.
     fn answer(&mut self, guarantees: &[ClauseId], work: u64) -> Result<SynthesisAnswer, FailedCertificate> {
         let answer = few_assumptions(self.problem, guarantees, &mut self.assumptions, self.asker, work)?;
         if !matches!(answer, SynthesisAnswer::Unknown) {

@@ -85,7 +85,7 @@ pub struct Import {
     pub path: Name,
     /// Whether it is a library that comes with the program.
     pub is_library: bool,
-    /// The prefix that the imported names get; only those of a library may have none.
+    /// The prefix of the imported names. It may be absent only for a library that comes with the program.
     pub module: Option<Name>,
 }
 

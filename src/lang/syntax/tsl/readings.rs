@@ -9,9 +9,9 @@ use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::shunting_yard::{OperatorNode, shunting_yard};
 
-/// Whether a text has something that is usual where other tools are used: a theory on the first line, the arrow of old
-/// files, operators in capitals, of sets, or as-soon-as, or a clause `G a -> b`, which one of them reads as
-/// `G (a -> b)`. Everybody else need not know how other tools read a formula. Linear.
+/// Whether a text may have been written for another TSL tool: it has a theory on its first line, the arrow of old files,
+/// operators in capitals, of sets, or as-soon-as, or a clause `G a -> b`, which one of the tools parses as `G (a -> b)`.
+/// Other texts get no warning about different parsing. Linear.
 pub(super) fn bears_sign(pairs: &Pairs<'_, Rule>) -> bool {
     pairs.clone().flatten().any(|pair| match pair.as_rule() {
         Rule::theory => true,
