@@ -243,6 +243,8 @@ struct CoreReport<'a> {
 const MOST_CLAUSES: usize = 12;
 /// If a player makes more choices than this in some step, the table of the play shows only changes for that player.
 const MOST_CHOICES: usize = 6;
+/// Of a longer play, so many steps at its start and at its end are shown.
+const SHOWN_AT_ENDS: usize = 20;
 
 impl CoreReport<'_> {
     /// The clauses at fault and a play.
@@ -374,6 +376,7 @@ impl CoreReport<'_> {
                 answered,
             ]);
         }
+        cut(&mut rows);
         let order = if problem.answers_first { "; in each step the system answers first" } else { "" };
         let mut text = format!("Counterexample: a play that the environment wins{order}\n");
         text.push_str(&table(&rows, self.width));
@@ -387,6 +390,15 @@ impl CoreReport<'_> {
             PlayEnding::Violated => {}
         }
         text
+    }
+}
+
+/// Leaves out the middle of a long table of steps, below its header.
+fn cut(rows: &mut Vec<Vec<String>>) {
+    let (first, last) = (1 + SHOWN_AT_ENDS, rows.len().saturating_sub(SHOWN_AT_ENDS));
+    if first + 1 < last {
+        let left_out = format!("{} steps, all in `--format json`", last - first);
+        rows.splice(first..last, [vec!["...".into(), left_out, "...".into()]]);
     }
 }
 

@@ -271,7 +271,8 @@ impl CauseEvent {
 pub fn cause_letter(alphabet: &Alphabet, letter: &Letter, outputs: bool) -> CauseLetter {
     let atoms = alphabet.atoms();
     let truth = |atom| (atoms[atom].name.clone(), CauseValue::Holds(alphabet.holds(atom, letter)));
-    let mut all: CauseLetter = alphabet.inputs().map(truth).collect();
+    let inputs = alphabet.input_words(letter).into_iter();
+    let mut all: CauseLetter = inputs.map(|word| (word.text, CauseValue::Holds(word.holds))).collect();
     if outputs {
         all.extend(alphabet.outputs().map(truth));
         for (id, cell) in alphabet.cells().enumerate() {

@@ -300,15 +300,13 @@ impl CheckPlay {
         let alphabet = &problem.alphabet;
         let name = |atom: AtomId| alphabet.atoms()[atom].name.clone();
         let shown = |atom: &AtomId| !problem.is_hidden(*atom);
+        let inputs = |input: &Letter| {
+            let words = alphabet.input_words(input).into_iter();
+            words.filter(|word| shown(&word.atom)).map(|word| (word.text, word.holds)).collect()
+        };
         let shown_play = shown_steps(problem, play);
         let steps = shown_play.iter().map(|step| CheckStep {
-            inputs: step
-                .input
-                .iter()
-                .flat_map(|input| {
-                    alphabet.inputs().filter(shown).map(|atom| (name(atom), alphabet.holds(atom, input)))
-                })
-                .collect(),
+            inputs: step.input.as_ref().map(inputs).unwrap_or_default(),
             updates: step
                 .output
                 .iter()

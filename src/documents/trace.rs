@@ -94,17 +94,19 @@ impl LetterDocument {
     pub fn new(alphabet: &Alphabet, letter: &Letter) -> Self {
         let atoms = alphabet.atoms();
         let is_cell = |name: &str| alphabet.cells().iter().any(|cell| cell.name == name);
-        let truth = |atom| {
-            let name: &str = &atoms[atom].name;
+        let truth = |name: &str, holds: bool| {
             let key = if is_cell(name) { format!("({name})") } else { name.to_string() };
-            (key, LetterValue::Holds(alphabet.holds(atom, letter)))
+            (key, LetterValue::Holds(holds))
         };
-        let mut entries: Vec<(String, LetterValue)> = alphabet.inputs().map(truth).collect();
+        let inputs = alphabet.input_words(letter);
+        let mut entries: Vec<(String, LetterValue)> =
+            inputs.iter().map(|word| truth(&word.text, word.holds)).collect();
         for (id, cell) in alphabet.cells().enumerate() {
             let term = alphabet.update_term(alphabet.chosen(letter, id)).unwrap_or_default();
             entries.push((cell.name.clone(), LetterValue::Term(term.into())));
         }
-        entries.extend(alphabet.outputs().map(truth));
+        let outputs = alphabet.outputs();
+        entries.extend(outputs.map(|atom| truth(&atoms[atom].name, alphabet.holds(atom, letter))));
         Self(entries)
     }
 }

@@ -201,8 +201,31 @@ impl Expressions<'_> {
                 }
             }
         }
-        let code = format!("{} {} {}", operand(a), dialect.operator(operator), operand(b));
+        let (left, right) = (operand(a), operand(b));
+        let code = match operator {
+            Operator::Div | Operator::Mod if self.is_integer(a) && self.is_integer(b) => {
+                dialect.integer_division(operator, &left, &right, self.scope.reals)
+            }
+            _ => format!("{left} {} {right}", dialect.operator(operator)),
+        };
         TargetExpr { code, place: ValuePlace::Temporary, closed: false }
+    }
+}
+
+impl Expressions<'_> {
+    /// Whether a term is made of integers and signals of ranges only, so that its value is an integer.
+    fn is_integer(&self, term: TermId) -> bool {
+        let signature = &self.scope.problem.signature;
+        let mut stack = vec![term];
+        while let Some(term) = stack.pop() {
+            match *signature.terms.get(term) {
+                Term::Literal(LiteralValue::Int(_)) => {}
+                Term::Signal(symbol) if matches!(signature.symbols[symbol].sort, Sort::Range(..)) => {}
+                Term::Operation(_, a, b) => stack.extend([a, b]),
+                _ => return false,
+            }
+        }
+        true
     }
 }
 

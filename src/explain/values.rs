@@ -1,20 +1,14 @@
-//! Values of cells of finite sorts, and conditions on them as people write them: `credit < 5`, `mode != idle`.
+//! Values of signals of finite sorts, and conditions on them as people write them: `credit < 5`, `mode != idle`.
 
 use rustc_hash::FxHashMap;
-use tsl_synth_core::logic::{AtomId, Class, FormulaId, Formulas, Letter, Node};
-use tsl_synth_lang::spec::{
-    AtomMeaning, LiteralValue, Operator, Problem, Sort, Symbol, SymbolId, SymbolKind, Term,
-};
+use tsl_synth_core::logic::{AtomId, Class, EncodedSignal, FormulaId, Formulas, Letter, Node};
+use tsl_synth_lang::spec::{AtomMeaning, Operator, Problem, Sort, SymbolId, Term};
 
-/// The cell and the value of an atom `cell = value`.
-fn value_of(problem: &Problem, atom: AtomId) -> Option<(SymbolId, LiteralValue)> {
-    let terms = &problem.signature.terms;
-    let Some(AtomMeaning::Predicate(term)) = problem.signature.atoms.get(atom) else { return None };
-    let Term::Operation(Operator::Equal, a, b) = terms.get(*term) else { return None };
-    match (terms.get(*a), terms.get(*b)) {
-        (Term::Signal(symbol), Term::Literal(value)) => Some((*symbol, value.clone())),
-        _ => None,
-    }
+/// The signal whose value an atom encodes, and the code.
+fn encoded(problem: &Problem, atom: AtomId) -> Option<(SymbolId, &EncodedSignal)> {
+    let signals = problem.alphabet.encoded().iter();
+    let mut signals = problem.signature.encoded.iter().copied().zip(signals);
+    signals.find(|(_, signal)| signal.atoms.contains(&atom))
 }
 
 /// The value of an atom as people write it: `!go`, `health != 0`, `a + 1 <= 5`.
@@ -47,67 +41,17 @@ pub fn literal_text(problem: &Problem, atom: AtomId, holds: bool) -> String {
     format!("{} {symbol} {}", side(left), side(right))
 }
 
-/// All values of a symbol of a finite sort other than Boolean.
-fn domain(symbol: &Symbol) -> Option<Vec<LiteralValue>> {
-    match &symbol.sort {
-        Sort::Range(low, high) if high.checked_sub(*low)? < MOST_VALUES => {
-            Some((*low..=*high).map(LiteralValue::Int).collect())
-        }
-        Sort::Enum(names) => Some(names.iter().cloned().map(LiteralValue::Variant).collect()),
-        _ => None,
-    }
-}
-
-fn shown(value: &LiteralValue) -> String {
-    match value {
-        LiteralValue::Int(number) => number.to_string(),
-        LiteralValue::Variant(name) | LiteralValue::Real(name) => name.clone(),
-        LiteralValue::Bool(value) => value.to_string(),
-    }
-}
-
-/// The value of a cell in a letter, if the atoms of the problem determine it.
-fn value_in(problem: &Problem, symbol: SymbolId, letter: &Letter) -> Option<LiteralValue> {
-    let mut left = domain(&problem.signature.symbols[symbol])?;
-    for (atom, _) in problem.alphabet.atoms().enumerate() {
-        if let Some((cell, value)) = value_of(problem, atom)
-            && cell == symbol
-        {
-            if problem.alphabet.holds(atom, letter) {
-                return Some(value);
-            }
-            left.retain(|other| *other != value);
-        }
-    }
-    match left.as_slice() {
-        [only] => Some(only.clone()),
-        _ => None,
-    }
-}
-
-/// The values in a letter of the cells that some atoms compare, as equations `credit = 5`; with the atoms that these
+/// The values in a letter of the signals that some atoms compare, as equations `credit = 5`; with the atoms that these
 /// equations make redundant.
 pub fn values_told(problem: &Problem, atoms: &[AtomId], letter: &Letter) -> (Vec<String>, Vec<AtomId>) {
-    let (mut reported, mut covered, mut seen) = (Vec::new(), Vec::new(), Vec::new());
-    for &atom in atoms {
-        let Some((symbol, _)) = value_of(problem, atom) else { continue };
-        // Inputs are reported by their atoms.
-        if problem.signature.symbols[symbol].kind == SymbolKind::Input {
-            continue;
-        }
-        let value = value_in(problem, symbol, letter);
-        if let Some(value) = &value
-            && !seen.contains(&symbol)
-        {
-            seen.push(symbol);
-            reported.push(format!("{} = {}", problem.signature.symbols[symbol].name, shown(value)));
-        }
-        // A value that is not known is told by the atoms.
-        if value.is_some() {
-            covered.push(atom);
-        }
+    let (mut told, mut covered) = (Vec::new(), Vec::new());
+    let signals = problem.alphabet.encoded().iter().filter(|s| s.atoms.iter().any(|a| atoms.contains(a)));
+    for signal in signals {
+        let index = signal.index(|atom| problem.alphabet.holds(atom, letter));
+        told.push(format!("{} = {}", signal.name, signal.values[index]));
+        covered.extend(signal.atoms.iter().copied().filter(|atom| atoms.contains(atom)));
     }
-    (reported, covered)
+    (told, covered)
 }
 
 /// Why an update is not available in a letter: "`credit` is already 5, its maximum".
@@ -115,7 +59,10 @@ pub(super) fn why_unavailable(problem: &Problem, update: AtomId, letter: &Letter
     let Some(AtomMeaning::Update(symbol, _)) = problem.signature.atoms.get(update) else { return None };
     let info = &problem.signature.symbols[*symbol];
     let Sort::Range(low, high) = info.sort else { return None };
-    let LiteralValue::Int(value) = value_in(problem, *symbol, letter)? else { return None };
+    let of = problem.signature.encoded.iter().position(|encoded| encoded == symbol)?;
+    let signal = &problem.alphabet.encoded()[of];
+    let index = signal.index(|atom| problem.alphabet.holds(atom, letter));
+    let value: i64 = signal.values[index].parse().ok()?;
     let end = match value {
         value if value == high => "maximum",
         value if value == low => "minimum",
@@ -124,38 +71,33 @@ pub(super) fn why_unavailable(problem: &Problem, update: AtomId, letter: &Letter
     Some(format!("`{}` is already {value}, its {end}", info.name))
 }
 
-/// Sorts with more values are not enumerated.
-const MOST_VALUES: i64 = 1024;
-
-/// A formula as a short condition on the value of one cell, if it has this form.
+/// A formula as a short condition on the value of one signal, if it has this form.
 pub(super) fn condition(problem: &Problem, formulas: &Formulas, f: FormulaId) -> Option<String> {
     if !formulas.class(f).is(Class::BOOLEAN) {
         return None;
     }
-    let mut asked: FxHashMap<AtomId, LiteralValue> = FxHashMap::default();
-    let mut cell = None;
+    let mut found = None;
     for atom in formulas.support(&[f]).iter() {
-        let (symbol, value) = value_of(problem, atom)?;
-        if *cell.get_or_insert(symbol) != symbol {
+        let (symbol, signal) = encoded(problem, atom)?;
+        if found.get_or_insert((symbol, signal)).0 != symbol {
             return None;
         }
-        asked.insert(atom, value);
     }
-    let symbol = &problem.signature.symbols[cell?];
-    let (values, ordered) = (domain(symbol)?, matches!(symbol.sort, Sort::Range(..)));
-    let holds: Vec<bool> = values.iter().map(|value| truth(formulas, f, &asked, value)).collect();
-    let name = &symbol.name;
+    let (symbol, signal) = found?;
+    let ordered = matches!(problem.signature.symbols[symbol].sort, Sort::Range(..));
+    let (name, values) = (&signal.name, &signal.values);
+    let holds: Vec<bool> = (0..values.len()).map(|index| truth(formulas, f, signal, index)).collect();
     let (count, all) = (holds.iter().filter(|&&h| h).count(), values.len());
     let at = |wanted: bool| holds.iter().position(|&h| h == wanted);
     if count == 1 {
-        return Some(format!("{name} = {}", shown(&values[at(true)?])));
+        return Some(format!("{name} = {}", values[at(true)?]));
     }
     if count + 1 == all && count > 1 {
         let out = at(false)?;
         return Some(match (ordered, out) {
-            (true, 0) => format!("{name} > {}", shown(&values[0])),
-            (true, last) if last + 1 == all => format!("{name} < {}", shown(&values[last])),
-            _ => format!("{name} != {}", shown(&values[out])),
+            (true, 0) => format!("{name} > {}", values[0]),
+            (true, last) if last + 1 == all => format!("{name} < {}", values[last]),
+            _ => format!("{name} != {}", values[out]),
         });
     }
     if !ordered || count == 0 || count == all {
@@ -163,24 +105,19 @@ pub(super) fn condition(problem: &Problem, formulas: &Formulas, f: FormulaId) ->
     }
     let changes = holds.windows(2).filter(|pair| pair[0] != pair[1]).count();
     match (changes, holds[0]) {
-        (1, true) => Some(format!("{name} < {}", shown(&values[at(false)?]))),
-        (1, false) => Some(format!("{name} >= {}", shown(&values[at(true)?]))),
+        (1, true) => Some(format!("{name} < {}", values[at(false)?])),
+        (1, false) => Some(format!("{name} >= {}", values[at(true)?])),
         _ => None,
     }
 }
 
-/// Whether a Boolean formula over `cell = value` holds for a value of the cell.
-fn truth(
-    formulas: &Formulas,
-    f: FormulaId,
-    asked: &FxHashMap<AtomId, LiteralValue>,
-    value: &LiteralValue,
-) -> bool {
+/// Whether a Boolean formula over the atoms of a signal holds for its value with this index.
+fn truth(formulas: &Formulas, f: FormulaId, signal: &EncodedSignal, index: usize) -> bool {
     let mut known: FxHashMap<FormulaId, bool> = FxHashMap::default();
     for g in formulas.subformulas(&[f]) {
         let holds = match formulas.node(g) {
             Node::True => true,
-            Node::Atom(atom) => asked.get(atom) == Some(value),
+            Node::Atom(atom) => signal.literals(index).any(|literal| literal == (*atom, true)),
             Node::Not(h) => !known[h],
             Node::And(hs) => hs.iter().all(|h| known[h]),
             Node::Or(hs) => hs.iter().any(|h| known[h]),

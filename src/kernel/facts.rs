@@ -47,8 +47,10 @@ pub struct Signal {
     pub is_cell: bool,
     /// The declared value in the first step, if there is one.
     pub initial: Option<DataId>,
-    /// All values of a finite sort.
+    /// All values of a finite sort whose values are compared.
     pub values: Vec<Constant>,
+    /// The atoms that are the binary digits of the index of the value, least significant first, if there are any.
+    pub digits: Vec<AtomId>,
     /// Whether results of arithmetic are brought into a range before they are stored.
     pub adjusted: bool,
 }
@@ -336,8 +338,14 @@ impl FactValues<'_> {
     }
 
     /// The value of a signal of a finite sort, if the literals of a step determine it: one of them equates the signal
-    /// with this value, or they exclude all other values.
+    /// with this value, or they exclude all other values, or they are all binary digits of its index.
     fn reported(&self, id: SignalId, signal: &Signal, here: &[(AtomId, bool)]) -> Option<Constant> {
+        if !signal.digits.is_empty() {
+            let digit = |atom: &AtomId| here.iter().find(|(other, _)| other == atom).map(|&(_, truth)| truth);
+            let digits: Option<Vec<bool>> = signal.digits.iter().map(digit).collect();
+            let index = digits?.iter().rev().fold(0, |index, &digit| 2 * index + usize::from(digit));
+            return signal.values.get(index).cloned();
+        }
         let mut left = signal.values.clone();
         for &(atom, truth) in here {
             let DataAtom::Holds(term) = self.vocabulary.atoms[atom] else { continue };

@@ -38,6 +38,14 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "encodings",
+        about: "random contracts over finite sorts: values with an atom each and values in binary have the same verdict",
+        test: "spec::encodings::campaign_encodings",
+        count: Some(("TSL_SYNTH_ENCODINGS", 10_000)),
+        seed: SEED,
+        ..NONE
+    },
+    Campaign {
         name: "mutants",
         about: "mutants of winning machines and counter-strategies",
         test: "campaign::campaign_mutants",

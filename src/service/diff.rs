@@ -504,7 +504,8 @@ fn words(alphabet: &Alphabet, shown: Option<&[AtomId]>, letter: &Letter, player:
         format!("{not}{}", alphabet.atoms()[atom].name)
     };
     if player == Player::Environment {
-        return alphabet.inputs().filter(|&atom| reported(atom)).map(literal).collect();
+        let inputs = alphabet.input_words(letter).into_iter().filter(|word| reported(word.atom));
+        return inputs.map(|word| format!("{}{}", if word.holds { "" } else { "!" }, word.text)).collect();
     }
     let chosen = alphabet.cells().ids().map(|cell| alphabet.chosen(letter, cell));
     let updates = chosen.filter(|&atom| reported(atom)).map(|atom| alphabet.atoms()[atom].name.clone());

@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, CellId};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, CellId, EncodedSignal};
 use tsl_synth_core::model::{Observation, Trace};
 use tsl_synth_core::source::Span;
 use tsl_synth_formats::trace::{TraceEntry, TraceLetter, TraceString, TraceText, TraceValue};
@@ -94,13 +94,19 @@ impl<'a> TraceTerms<'a> {
     ) -> Result<Observation, Diagnostics> {
         let mut diagnostics = Diagnostics::new();
         let mut seen = Observation::default();
+        // Values that signals do not have, where single atoms do not say this.
+        let mut excluded = Vec::new();
         for entry in &letter.entries {
             match self.entry(entry, step) {
-                Ok((atom, value)) => {
-                    if !self.record(&mut seen, atom, value) {
-                        diagnostics.push(self.contradiction(atom, &entry.term, step));
+                Ok(EntryMeaning::Atoms(literals)) => {
+                    for (atom, value) in literals {
+                        if !self.record(&mut seen, atom, value) {
+                            diagnostics.push(self.contradiction(atom, &entry.term, step));
+                            break;
+                        }
                     }
                 }
+                Ok(EntryMeaning::Not(signal, index)) => excluded.push((signal, index, &entry.term)),
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }
         }
@@ -109,6 +115,16 @@ impl<'a> TraceTerms<'a> {
                 let message = format!("{step}: the cell `{}` gets no update", cell.name);
                 diagnostics
                     .push(Diagnostic::error(Code::CONTRADICTION, message).at(letter.span, "in this letter"));
+            }
+        }
+        for (signal, index, term) in excluded {
+            let known: Option<Vec<bool>> = signal.atoms.iter().map(|&atom| seen.value(atom)).collect();
+            match known {
+                None => diagnostics.push(value_not_given(signal, term, step)),
+                Some(_) if signal.index(|atom| seen.value(atom) == Some(true)) == index => {
+                    diagnostics.push(self.contradiction(signal.atoms[0], term, step));
+                }
+                Some(_) => {}
             }
         }
         let open: Vec<AtomId> = self.alphabet.inputs().filter(|&atom| seen.value(atom).is_none()).collect();
@@ -133,7 +149,41 @@ impl<'a> TraceTerms<'a> {
         }
         consistent
     }
-    fn entry(&mut self, entry: &TraceEntry, step: &str) -> Result<(AtomId, bool), Diagnostic> {
+    /// What a letter says of the value of a signal that is encoded in atoms: `x = 3`, `x != 3`.
+    fn equation(&self, text: &str, holds: bool) -> Option<EntryMeaning<'a>> {
+        let (name, value) = text.split_once('=')?;
+        let (name, negated) = match name.strip_suffix('!') {
+            Some(name) => (name, true),
+            None => (name, false),
+        };
+        let (name, value) = (name.trim(), value.strip_prefix('=').unwrap_or(value).trim());
+        let sides = [(name, value), (value, name)];
+        sides.iter().find_map(|(name, value)| self.value(name, value, holds != negated))
+    }
+    /// What "the signal has this value", or that it has not, means for atoms.
+    fn value(&self, name: &str, value: &str, has: bool) -> Option<EntryMeaning<'a>> {
+        let signal = self.alphabet.encoded().iter().find(|signal| signal.name == name)?;
+        let index = signal.find(value)?;
+        Some(match has {
+            true => EntryMeaning::Atoms(signal.literals(index).collect()),
+            false => EntryMeaning::Not(signal, index),
+        })
+    }
+    fn entry(&mut self, entry: &TraceEntry, step: &str) -> Result<EntryMeaning<'a>, Diagnostic> {
+        let text = entry.term.text.as_str();
+        if self.atom(text).is_none() {
+            let said = match &entry.value {
+                TraceValue::Holds(value) => self.equation(text, *value),
+                TraceValue::Term(_) if self.cell(text).is_some() => None,
+                TraceValue::Term(term) => self.value(text.trim(), term.text.trim(), true),
+            };
+            if let Some(said) = said {
+                return Ok(said);
+            }
+        }
+        self.atom_entry(entry, step).map(|literal| EntryMeaning::Atoms(vec![literal]))
+    }
+    fn atom_entry(&mut self, entry: &TraceEntry, step: &str) -> Result<(AtomId, bool), Diagnostic> {
         let text = entry.term.text.as_str();
         match &entry.value {
             TraceValue::Holds(value) => {
@@ -190,11 +240,11 @@ impl<'a> TraceTerms<'a> {
         let diagnostic = Diagnostic::error(Code::UNKNOWN_TERM, message).at(term.span, "not known");
         let atoms = self.alphabet.atoms();
         let mut listing = std::collections::BTreeSet::new();
-        let names: Vec<&str> = self
-            .alphabet
-            .inputs()
-            .chain(self.alphabet.outputs())
-            .map(|atom| atoms[atom].name.as_str())
+        let inputs = self.alphabet.input_names();
+        let names: Vec<&str> = inputs
+            .iter()
+            .map(String::as_str)
+            .chain(self.alphabet.outputs().map(|atom| atoms[atom].name.as_str()))
             .chain(self.alphabet.cells().iter().map(|cell| cell.name.as_str()))
             .chain(self.alphabet.cells().iter().flat_map(|c| &c.options).map(|&a| atoms[a].name.as_str()))
             // The name of a Boolean cell is a term too.
@@ -232,16 +282,45 @@ impl<'a> TraceTerms<'a> {
                 let name = &self.alphabet.cells()[cell].name;
                 format!("{step}: the cell `{name}` has contradictory updates")
             }
-            _ => format!("{step}: `{}` is said to hold and not to hold", self.alphabet.atoms()[atom].name),
+            _ => match self.alphabet.digit_of(atom) {
+                Some(signal) => format!("{step}: `{}` has contradictory values", signal.name),
+                None => {
+                    format!("{step}: `{}` is said to hold and not to hold", self.alphabet.atoms()[atom].name)
+                }
+            },
         };
         Diagnostic::error(Code::CONTRADICTION, message).at(term.span, "against what was said before")
     }
 }
 
+/// What an entry of a letter says.
+enum EntryMeaning<'a> {
+    /// The truth values of these atoms.
+    Atoms(Vec<(AtomId, bool)>),
+    /// The signal does not have its value with this index.
+    Not(&'a EncodedSignal, usize),
+}
+
+/// The error that a letter says only which value a signal does not have.
+fn value_not_given(signal: &EncodedSignal, term: &TraceString, step: &str) -> Diagnostic {
+    let (name, value) = (&signal.name, &signal.values[0]);
+    let message = format!("{step}: the value of `{name}` is not given");
+    Diagnostic::error(Code::MISSING_INPUT, message)
+        .at(term.span, "only a value that it does not have")
+        .hint(format!("write its value: `{name} = {value}`"))
+}
+
 /// The error that a letter does not mention these inputs.
 pub fn missing_inputs(alphabet: &Alphabet, missing: &[AtomId], step: &str, letter: Span) -> Diagnostic {
-    let names: Vec<String> = missing.iter().map(|&a| format!("`{}`", alphabet.atoms()[a].name)).collect();
-    let (noun, verb) = if missing.len() == 1 { ("the input", "is") } else { ("the inputs", "are") };
+    let mut names: Vec<String> = Vec::new();
+    for &atom in missing {
+        let signal = alphabet.digit_of(atom).map(|signal| &signal.name);
+        let name = format!("`{}`", signal.unwrap_or(&alphabet.atoms()[atom].name));
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let (noun, verb) = if names.len() == 1 { ("the input", "is") } else { ("the inputs", "are") };
     let message = format!("{step}: {noun} {} {verb} missing", listed(&names));
     Diagnostic::error(Code::MISSING_INPUT, message)
         .at(letter, "in this letter")

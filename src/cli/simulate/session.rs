@@ -178,7 +178,7 @@ fn state(table: &SimulatedPlay<'_>) -> String {
     let alphabet = &table.machine.shown;
     let mut text = format!("state {}\n", table.machine.name(table.play.state()));
     let names: Vec<String> = match table.play.chooser() {
-        Player::Environment => alphabet.inputs().map(|atom| alphabet.atoms()[atom].name.clone()).collect(),
+        Player::Environment => alphabet.input_names(),
         Player::System => {
             let options = alphabet.cells().iter().flat_map(|cell| cell.options.iter().copied());
             options.chain(alphabet.outputs()).map(|atom| alphabet.atoms()[atom].name.clone()).collect()

@@ -24,7 +24,8 @@ pub(super) fn heading(subject: &PlayedMachine) -> String {
     };
     let atoms = subject.shown.atoms();
     let list = |atoms: Vec<&str>| if atoms.is_empty() { "none".into() } else { atoms.join(", ") };
-    let inputs = list(subject.shown.inputs().map(|a| atoms[a].name.as_str()).collect());
+    let inputs = subject.shown.input_names();
+    let inputs = list(inputs.iter().map(String::as_str).collect());
     let cells = subject.shown.cells().iter().map(|cell| cell.name.as_str());
     let outputs = list(cells.chain(subject.shown.outputs().map(|a| atoms[a].name.as_str())).collect());
     format!(
@@ -45,7 +46,10 @@ fn literal(subject: &PlayedMachine, atom: AtomId, letter: &Letter) -> String {
 pub(super) fn part(subject: &PlayedMachine, letter: &Letter, player: Player) -> String {
     let alphabet = &subject.shown;
     let words: Vec<String> = match player {
-        Player::Environment => alphabet.inputs().map(|atom| literal(subject, atom, letter)).collect(),
+        Player::Environment => {
+            let inputs = alphabet.input_words(letter).into_iter();
+            inputs.map(|word| format!("{}{}", if word.holds { "" } else { "!" }, word.text)).collect()
+        }
         Player::System => {
             let chosen = alphabet.cells().ids().map(|cell| (cell, alphabet.chosen(letter, cell)));
             let changes = chosen

@@ -2,17 +2,11 @@
 //! bit, a cell with n options is ⌈log₂ n⌉ bits, so that every valuation of the bits is a letter with exactly one update
 //! per cell. Codes past the last option mean the last option.
 
+use super::encoded::EncodedSignal;
 use super::guard::{Guard, Guards};
+use super::ids::{AtomId, CellId};
 use super::letter::{BitId, Letter};
 use crate::base::{Id, IdVec};
-use crate::define_id;
-
-define_id! {
-    /// An atomic proposition.
-    pub struct AtomId;
-    /// A cell: an output with one of several updates in every step.
-    pub struct CellId;
-}
 
 /// A player of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,6 +75,8 @@ pub struct Alphabet {
     owners: IdVec<BitId, Player>,
     /// Bits that are placed after another one in the bit order of guards.
     behind: Vec<(BitId, BitId)>,
+    /// The signals whose values input atoms encode.
+    encoded: Vec<EncodedSignal>,
 }
 
 impl Alphabet {
@@ -99,6 +95,14 @@ impl Alphabet {
         let atom = self.add_input(name);
         self.behind.push((BitId::from_index(self.bit_count() - 1), other));
         atom
+    }
+    /// Declares that input atoms encode the value of a signal, so that values are shown instead of atoms.
+    pub fn add_encoded(&mut self, signal: EncodedSignal) {
+        self.encoded.push(signal);
+    }
+    /// The signals whose values input atoms encode, in the order in which they were added.
+    pub fn encoded(&self) -> &[EncodedSignal] {
+        &self.encoded
     }
     /// A store of guards over the bits.
     pub fn guards(&self) -> Guards {
@@ -165,6 +169,7 @@ impl Alphabet {
                 AtomKind::Update(..) => {}
             }
         }
+        result.encoded.clone_from(&self.encoded);
         result
     }
     /// The alphabet of the atoms before `end`, an input atom after which there are only input atoms; ids stay the same.
@@ -175,6 +180,12 @@ impl Alphabet {
             cells: self.cells.clone(),
             owners: self.owners.iter().take(bit.index()).copied().collect(),
             behind: self.behind.iter().copied().filter(|pair| pair.0 < bit && pair.1 < bit).collect(),
+            encoded: self
+                .encoded
+                .iter()
+                .filter(|signal| signal.atoms.iter().all(|&a| a < end))
+                .cloned()
+                .collect(),
         }
     }
     /// The player that owns a bit.

@@ -1,8 +1,9 @@
 //! Formulas as text in Spot's LTL syntax, for messages and tests.
 
-use super::alphabet::{Alphabet, AtomId};
+use super::alphabet::Alphabet;
 use super::class::Class;
 use super::formula::{FormulaId, Formulas, Node};
+use super::ids::AtomId;
 
 enum DisplayTask {
     Text(&'static str),

@@ -2,8 +2,9 @@
 //! structure of what was written, up to constants, double negation, and flattened, sorted, deduplicated
 //! conjunctions and disjunctions. Everything stronger is in the simplifier.
 
-use super::alphabet::AtomId;
 use super::class::Class;
+use super::encoded::{EncodedSignal, ValueCode};
+use super::ids::AtomId;
 use crate::base::{Id, IdSet, IdVec, steps};
 use crate::define_id;
 use rustc_hash::FxHashMap;
@@ -232,6 +233,29 @@ impl Formulas {
         let same = self.iff(f, g);
         self.not(same)
     }
+    /// The formula "the signal has its value with this index", in letters in which the atoms encode a value.
+    pub fn has_value(&mut self, signal: &EncodedSignal, index: usize) -> FormulaId {
+        match (signal.code, signal.atoms.get(index)) {
+            (ValueCode::OneHot, Some(&atom)) => self.atom(atom),
+            (ValueCode::OneHot, None) => {
+                let atoms: Vec<FormulaId> = signal.atoms.iter().map(|&atom| self.atom(atom)).collect();
+                let any = self.or(atoms);
+                self.not(any)
+            }
+            (ValueCode::Binary, _) => self.has_code(signal, index),
+        }
+    }
+
+    /// The formula "all atoms have the truth values that encode this index".
+    pub fn has_code(&mut self, signal: &EncodedSignal, index: usize) -> FormulaId {
+        let mut parts = Vec::new();
+        for (atom, holds) in signal.literals(index) {
+            let atom = self.atom(atom);
+            parts.push(if holds { atom } else { self.not(atom) });
+        }
+        self.and(parts)
+    }
+
     /// X f
     pub fn next(&mut self, f: FormulaId) -> FormulaId {
         if self.is_constant(f) { f } else { self.intern(Node::Next(f)) }

@@ -1,7 +1,7 @@
 //! Formulas rebuilt from the bottom up, in their own arena or in another one.
 
-use super::alphabet::AtomId;
 use super::formula::{FormulaId, Formulas, Node};
+use super::ids::AtomId;
 use rustc_hash::FxHashMap;
 
 impl Formulas {

@@ -1,7 +1,7 @@
 //! In which polarity atoms occur, and constants in the place of atoms.
 
-use super::alphabet::AtomId;
 use super::formula::{FormulaId, Formulas, Node};
+use super::ids::AtomId;
 use crate::base::IdSet;
 use rustc_hash::FxHashSet;
 

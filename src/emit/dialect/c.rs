@@ -4,6 +4,7 @@ use super::super::names::NameCase;
 use super::super::reserved::C as RESERVED;
 use super::super::text::c_string;
 use super::{IdentifierKind, TargetDialect, Ty};
+use tsl_synth_lang::spec::Operator;
 
 pub(crate) struct C;
 
@@ -104,6 +105,14 @@ impl TargetDialect for C {
     }
     fn calls_are_statements(&self) -> bool {
         true
+    }
+    fn integer_division(&self, operator: Operator, a: &str, b: &str, real: bool) -> String {
+        let symbol = self.operator(operator);
+        if real {
+            format!("(double)((int64_t){a} {symbol} (int64_t){b})")
+        } else {
+            format!("{a} {symbol} {b}")
+        }
     }
     fn saturate(&self, value: &str, low: &str, high: &str) -> String {
         format!("SATURATE({value}, {low}, {high})")

@@ -94,6 +94,12 @@ impl TargetDialect for Js {
             Operator::Greater => ">",
         }
     }
+    fn integer_division(&self, operator: Operator, a: &str, b: &str, _real: bool) -> String {
+        match operator {
+            Operator::Div => format!("Math.trunc({a} / {b})"),
+            _ => format!("{a} % {b}"),
+        }
+    }
     fn saturate(&self, value: &str, low: &str, high: &str) -> String {
         format!("Math.min(Math.max({value}, {low}), {high})")
     }

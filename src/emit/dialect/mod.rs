@@ -179,6 +179,10 @@ pub(super) trait TargetDialect {
             Operator::Greater => ">",
         }
     }
+    /// Quotient or remainder of integers, rounded toward zero; `real` if integers are floating-point numbers here.
+    fn integer_division(&self, operator: Operator, a: &str, b: &str, _real: bool) -> String {
+        format!("{a} {} {b}", self.operator(operator))
+    }
     /// The value that stubs return for a type that the user chooses: usually `text` as a string.
     fn sample(&self, text: &str) -> String {
         self.string(text)

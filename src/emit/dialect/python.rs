@@ -4,6 +4,7 @@ use super::super::names::NameCase;
 use super::super::reserved::PYTHON;
 use super::super::text::python_string;
 use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty};
+use tsl_synth_lang::spec::Operator;
 
 pub(crate) struct Python;
 
@@ -80,6 +81,13 @@ impl TargetDialect for Python {
     }
     fn negate(&self, operand: &str) -> String {
         format!("not {operand}")
+    }
+    fn integer_division(&self, operator: Operator, a: &str, b: &str, _real: bool) -> String {
+        match operator {
+            Operator::Div => format!("int({a} / {b})"),
+            // The operator of the language rounds down.
+            _ => format!("{a} - int({a} / {b}) * {b}"),
+        }
     }
     fn saturate(&self, value: &str, low: &str, high: &str) -> String {
         format!("min(max({value}, {low}), {high})")

@@ -4,6 +4,7 @@ use super::super::names::NameCase;
 use super::super::reserved::RUST;
 use super::super::text::rust_string;
 use super::{FIXED_TYPES, IdentifierKind, TargetDialect, TargetExpr, Ty, ValuePlace};
+use tsl_synth_lang::spec::Operator;
 
 pub(crate) struct Rust;
 
@@ -86,6 +87,13 @@ impl TargetDialect for Rust {
             format!("*{}", expr.code)
         } else {
             expr.inner()
+        }
+    }
+    fn integer_division(&self, operator: Operator, a: &str, b: &str, real: bool) -> String {
+        match operator {
+            Operator::Div if real => format!("({a} / {b}).trunc()"),
+            Operator::Div => format!("{a} / {b}"),
+            _ => format!("{a} % {b}"),
         }
     }
     fn saturate(&self, value: &str, low: &str, high: &str) -> String {

@@ -4,13 +4,12 @@ use super::options::FactCheck;
 use super::tuning::FACT_WORK;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Id, IdVec};
-use tsl_synth_core::logic::AtomId;
+use tsl_synth_core::logic::{AtomId, ValueCode};
 use tsl_synth_kernel::{
     Constant, DataAtom, DataId, DataTerm, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
 };
 use tsl_synth_lang::spec::{
-    AtomMeaning, Clause, FINITE_VALUES, LiteralValue, Operator, Overflow, Problem, Sort, SymbolId,
-    SymbolKind, Term, TermId,
+    AtomMeaning, Clause, LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, SymbolKind, Term, TermId,
 };
 
 /// The number of facts found by refinement that the certifier derives independently, and of those that it does not.
@@ -41,16 +40,18 @@ pub fn vocabulary(problem: &Problem) -> Vocabulary {
             SymbolKind::Cell | SymbolKind::Output => true,
             SymbolKind::Function | SymbolKind::Constant | SymbolKind::Predicate => continue,
         };
-        let values = match &info.sort {
-            Sort::Range(low, high) if i128::from(*high) - i128::from(*low) < FINITE_VALUES as i128 => {
-                (*low..=*high).map(|n| Constant::Number(n.to_string())).collect()
-            }
-            Sort::Enum(names) => names.iter().cloned().map(Constant::Variant).collect(),
-            _ => Vec::new(),
+        let encoded = signature.encoded.iter().position(|&encoded| encoded == symbol);
+        let encoded = encoded.map(|i| &problem.alphabet.encoded()[i]);
+        let value = |text: &String| match info.sort {
+            Sort::Range(..) => Constant::Number(text.clone()),
+            _ => Constant::Variant(text.clone()),
         };
+        let values = encoded.map_or(Vec::new(), |signal| signal.values.iter().map(value).collect());
+        let digits = encoded.filter(|signal| signal.code == ValueCode::Binary);
+        let digits = digits.map_or(Vec::new(), |signal| signal.atoms.clone());
         let initial = info.initial.map(data);
         let adjusted = info.overflow != Overflow::Unavailable;
-        signal_of.insert(symbol, signals.push(Signal { is_cell, initial, values, adjusted }));
+        signal_of.insert(symbol, signals.push(Signal { is_cell, initial, values, digits, adjusted }));
     }
     let terms = (0..signature.terms.len()).map(|i| match signature.terms.get(TermId::from_index(i)) {
         Term::Signal(symbol) => match signal_of.get(symbol) {

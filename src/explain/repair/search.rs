@@ -2,7 +2,7 @@
 
 use super::order::implies;
 use super::templates::{AssumptionCandidate, Template, candidates};
-use super::text::formula_text;
+use super::text::{formula_text, is_writable};
 use super::weaker::{Weakening, weaker};
 use super::{Addition, Repair, Repairs, Weakened, sections};
 use crate::cores::Core;
@@ -83,7 +83,13 @@ pub fn repairs(
         useful.into_iter().partition(|r| r.additions.len() > 1);
     let (drops, weakenings): (Vec<Repair>, Vec<Repair>) =
         weakenings.into_iter().partition(|r| r.changes.iter().all(|c| c.formula.is_none()));
-    let all = [guards, single, weakenings, several, resigned, drops].concat();
+    let mut all = [guards, single, weakenings, several, resigned, drops].concat();
+    let (problem, formulas) = (&search.problem, &search.problem.formulas);
+    all.retain(|repair| {
+        let added = repair.additions.iter().map(|addition| addition.formula);
+        let written = repair.changes.iter().filter_map(|change| change.formula);
+        added.chain(written).all(|f| is_writable(problem, formulas, f))
+    });
     Ok(Repairs { repairs: all, formulas: search.problem.formulas, complete: search.complete })
 }
 
@@ -118,9 +124,11 @@ impl RepairSearch<'_> {
 
     /// The atoms that the core and the assumptions mention, those of the core first.
     fn atoms(&self) -> Vec<AtomId> {
+        // A single binary digit of a value is no condition that a person would write.
+        let is_word = |atom: &AtomId| self.problem.alphabet.digit_of(*atom).is_none();
         let formulas = |ids: &mut dyn Iterator<Item = ClauseId>| {
             let roots: Vec<FormulaId> = ids.map(|id| self.problem.clauses[id].formula).collect();
-            self.problem.support(&roots).iter().collect::<Vec<AtomId>>()
+            self.problem.support(&roots).iter().filter(is_word).collect::<Vec<AtomId>>()
         };
         let mut atoms = formulas(&mut self.core.guarantees.iter().copied());
         let assumptions =

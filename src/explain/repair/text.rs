@@ -42,6 +42,23 @@ pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
     }
 }
 
+/// Whether the formula can be written: it mentions binary digits of values only in conditions that can be.
+pub(super) fn is_writable(problem: &Problem, formulas: &Formulas, f: FormulaId) -> bool {
+    let mut stack = vec![f];
+    while let Some(f) = stack.pop() {
+        if condition(problem, formulas, f).is_some() {
+            continue;
+        }
+        if let Node::Atom(atom) = formulas.node(f)
+            && problem.alphabet.digit_of(*atom).is_some()
+        {
+            return false;
+        }
+        formulas.node(f).for_each_operand(|operand| stack.push(operand));
+    }
+    true
+}
+
 /// The formula as the language writes it. Iterative; linear in the result.
 pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId) -> String {
     let not = "!";

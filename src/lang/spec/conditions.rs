@@ -53,19 +53,7 @@ fn is_boolean(signature: &Signature, term: TermId) -> bool {
 impl Lowering<'_> {
     /// The formula "the signal has its value with this index".
     pub(super) fn value_is(&mut self, symbol: SymbolId, index: usize) -> FormulaId {
-        let values = self.domains[&symbol].clone();
-        let signal = self.signature.terms.intern(Term::Signal(symbol));
-        let atom = |this: &mut Self, value: &LiteralValue| {
-            let literal = this.signature.terms.intern(Term::Literal(value.clone()));
-            let term = this.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
-            this.formulas.atom(this.atoms[&term])
-        };
-        if index + 1 < values.len() {
-            return atom(self, &values[index]);
-        }
-        let others: Vec<FormulaId> = values[..index].iter().map(|value| atom(self, value)).collect();
-        let any = self.formulas.or(others);
-        self.formulas.not(any)
+        self.formulas.has_value(&self.encoded[&symbol], index)
     }
 
     /// The formula of a Boolean term; its atoms must exist already.
@@ -105,6 +93,9 @@ impl Lowering<'_> {
 
     /// The formula "the computed Boolean term is true".
     fn computed(&mut self, program: &FiniteProgram) -> Result<FormulaId, Limit> {
+        if let Some(holds) = self.truth_of(program) {
+            return Ok(holds);
+        }
         let table = program.table(&self.signature)?;
         Ok(self.rows(program, &table, |value| value == Some(&LiteralValue::Bool(true))))
     }

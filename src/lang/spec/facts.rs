@@ -2,12 +2,13 @@
 //! is computed from its updates, comparisons of one term with literals are consistent. A fact holds in every consistent
 //! environment; a restriction makes an update unavailable that has no value.
 
-use super::finite::{self, FiniteProgram};
+use super::binary::BinaryNumber;
+use super::finite::{self, FiniteProgram, Row};
 use super::lowering::Lowering;
 use super::numbers;
 use super::signature::{AtomMeaning, LiteralValue, Operator, Sort, SymbolId, SymbolKind, Term, TermId};
 use tsl_synth_core::base::{Limit, LimitKind};
-use tsl_synth_core::logic::AtomId;
+use tsl_synth_core::logic::{AtomId, EncodedSignal, FormulaId, ValueCode};
 use tsl_synth_core::model::Role;
 
 /// The largest number of comparisons of one term with literals.
@@ -51,56 +52,104 @@ fn boolean_cell(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Lim
     Ok(())
 }
 
-/// At most one of the values except the last has a true atom; if none has, the value is the last.
+/// The atoms that encode the value of a signal encode one: at most one of them is true, or they are the digits of the
+/// index of a value.
 fn one_value(lowering: &mut Lowering<'_>, symbol: SymbolId) {
-    let count = lowering.domains[&symbol].len();
-    let mut pairs = Vec::new();
-    for i in 0..count - 1 {
-        for j in i + 1..count - 1 {
-            let (a, b) = (lowering.value_is(symbol, i), lowering.value_is(symbol, j));
-            let both = lowering.formulas.and([a, b]);
-            pairs.push(lowering.formulas.not(both));
+    let signal = lowering.encoded[&symbol].clone();
+    let count = signal.values.len();
+    let fact = match signal.code {
+        ValueCode::OneHot => {
+            let mut pairs = Vec::new();
+            for i in 0..count - 1 {
+                for j in i + 1..count - 1 {
+                    let (a, b) = (lowering.value_is(symbol, i), lowering.value_is(symbol, j));
+                    let both = lowering.formulas.and([a, b]);
+                    pairs.push(lowering.formulas.not(both));
+                }
+            }
+            lowering.formulas.and(pairs)
         }
-    }
-    let fact = lowering.formulas.and(pairs);
+        ValueCode::Binary => {
+            // From the least significant digit: the digits so far are at most those of the last index.
+            let mut fact = lowering.formulas.top();
+            for (atom, is_set) in signal.literals(count - 1) {
+                let atom = lowering.formulas.atom(atom);
+                let unset = lowering.formulas.not(atom);
+                fact = if is_set {
+                    lowering.formulas.or([unset, fact])
+                } else {
+                    lowering.formulas.and([unset, fact])
+                };
+            }
+            fact
+        }
+    };
     lowering.interpret(Role::Fact, fact, true);
 }
 
 /// The value of a cell follows from its updates and its initial value.
 fn followed_cell(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Limit> {
-    let count = lowering.domains[&symbol].len();
+    let signal = lowering.encoded[&symbol].clone();
     if let Some(initial) = lowering.signature.symbols[symbol].initial
         && let Term::Literal(literal) = lowering.signature.terms.get(initial).clone()
         && let Some(index) = lowering.domains[&symbol].iter().position(|v| *v == literal)
     {
-        let mut parts = Vec::new();
-        for i in 0..count - 1 {
-            let is = lowering.value_is(symbol, i);
-            parts.push(if i == index { is } else { lowering.formulas.not(is) });
-        }
-        let fact = lowering.formulas.and(parts);
+        let fact = lowering.formulas.has_code(&signal, index);
         lowering.interpret(Role::Fact, fact, false);
     }
     for (option, term) in lowering.updates.get(&symbol).cloned().unwrap_or_default().into_iter().enumerate() {
         let Some(program) = FiniteProgram::new(&lowering.signature, term) else { continue };
-        let mut table = program.table(&lowering.signature)?;
-        for row in &mut table {
-            row.1 = finite::store(&lowering.signature, symbol, row.1.as_ref());
+        let update = lowering.update(symbol, option);
+        if let Some(index) = lowering.stored_index(symbol, &program) {
+            stored_digits(lowering, &signal, update, &index);
+            continue;
         }
+        let table = stored_table(lowering, symbol, &program)?;
         let mut parts = Vec::new();
-        for i in 0..count.saturating_sub(1) {
-            let literal = lowering.domains[&symbol][i].clone();
-            let now = lowering.rows(&program, &table, |value| value == Some(&literal));
-            let is = lowering.value_is(symbol, i);
+        for (digit, &atom) in signal.atoms.iter().enumerate() {
+            let values = lowering.domains[&symbol].clone();
+            let now = lowering.rows(&program, &table, |value| {
+                let index = value.and_then(|value| values.iter().position(|known| known == value));
+                index.is_some_and(|index| match signal.code {
+                    ValueCode::OneHot => index == digit,
+                    ValueCode::Binary => index >> digit & 1 == 1,
+                })
+            });
+            let is = lowering.formulas.atom(atom);
             let next = lowering.formulas.next(is);
             parts.push(lowering.formulas.iff(next, now));
         }
         let becomes = lowering.formulas.and(parts);
-        let update = lowering.update(symbol, option);
         let fact = lowering.formulas.implies(update, becomes);
         lowering.interpret(Role::Fact, fact, true);
     }
     Ok(())
+}
+
+/// After an update that stores a value, the atoms of the cell are the digits of its index: a fact for each digit.
+fn stored_digits(lowering: &mut Lowering<'_>, cell: &EncodedSignal, update: FormulaId, index: &BinaryNumber) {
+    let stores = lowering.formulas.and([update, index.exists]);
+    for (i, &atom) in cell.atoms.iter().enumerate() {
+        let next = lowering.formulas.atom(atom);
+        let next = lowering.formulas.next(next);
+        let digit = lowering.digit(index, i);
+        let same = lowering.formulas.iff(next, digit);
+        let fact = lowering.formulas.implies(stores, same);
+        lowering.interpret(Role::Fact, fact, true);
+    }
+}
+
+/// All combinations of values of the signals of an update, with the value that it stores.
+fn stored_table(
+    lowering: &Lowering<'_>,
+    symbol: SymbolId,
+    program: &FiniteProgram,
+) -> Result<Vec<Row>, Limit> {
+    let mut table = program.table(&lowering.signature)?;
+    for row in &mut table {
+        row.1 = finite::store(&lowering.signature, symbol, row.1.as_ref());
+    }
+    Ok(table)
 }
 
 /// An update that would leave the range, or has no value, is not available.
@@ -113,14 +162,16 @@ fn unavailable_updates(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<
             continue;
         }
         let Some(program) = FiniteProgram::new(&lowering.signature, term) else { continue };
-        let mut table = program.table(&lowering.signature)?;
-        for row in &mut table {
-            row.1 = finite::store(&lowering.signature, symbol, row.1.as_ref());
-        }
-        if table.iter().all(|(_, value)| value.is_some()) {
+        if !finite::may_be_unavailable(&lowering.signature, symbol, &program)? {
             continue;
         }
-        let outside = lowering.rows(&program, &table, |value| value.is_none());
+        let outside = match lowering.stored_index(symbol, &program) {
+            Some(index) => lowering.formulas.not(index.exists),
+            None => {
+                let table = stored_table(lowering, symbol, &program)?;
+                lowering.rows(&program, &table, |value| value.is_none())
+            }
+        };
         let update = lowering.update(symbol, option);
         let both = lowering.formulas.and([update, outside]);
         let fact = lowering.formulas.not(both);

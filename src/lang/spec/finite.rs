@@ -2,13 +2,16 @@
 //! Comparisons of computable terms are never left to the environment.
 
 use super::signature::{
-    LiteralValue, Operator, Overflow, Signature, Sort, SymbolId, SymbolKind, Term, TermId,
+    LiteralValue, Operator, Overflow, Signature, Sort, SymbolId, SymbolKind, Term, TermId, Terms,
 };
 use rustc_hash::FxHashSet;
 use tsl_synth_core::base::{Limit, LimitKind};
+use tsl_synth_core::logic::ValueCode;
 
 /// The largest number of values of a finite sort; checked only for sorts whose values are compared.
-pub const FINITE_VALUES: usize = 256;
+pub const FINITE_VALUES: usize = 1 << 12;
+/// The largest number of values that have an atom each. Larger ranges are encoded in binary.
+pub const ONE_HOT_VALUES: usize = 8;
 /// The largest number of combinations of signal values for which a term is tabulated.
 pub const FINITE_COMBINATIONS: usize = 1 << 14;
 
@@ -45,6 +48,43 @@ pub(super) fn is_finite(signature: &Signature, symbol: SymbolId) -> bool {
         && matches!(info.kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output)
 }
 
+/// How the values of a signal with these values are encoded. Enumerations have no arithmetic.
+pub(super) fn code(values: &[LiteralValue], one_hot_values: usize) -> ValueCode {
+    match values.first() {
+        Some(LiteralValue::Int(_)) if values.len() > one_hot_values.max(1) => ValueCode::Binary,
+        _ => ValueCode::OneHot,
+    }
+}
+
+/// The comparison "this binary digit of the index of the value is 1" for a signal of a range: `x % 2 = 1`,
+/// `(x - 1) / 4 % 2 = 1`, and for the most significant digit `x > 7`. `None` if the index has fewer digits.
+pub(super) fn digit(signature: &mut Signature, symbol: SymbolId, digit: u32) -> Option<TermId> {
+    let Sort::Range(low, high) = signature.symbols[symbol].sort else { return None };
+    let last = u64::try_from(i128::from(high) - i128::from(low)).ok()?;
+    let digits = u64::BITS - last.leading_zeros();
+    let terms = &mut signature.terms;
+    let mut term = terms.intern(Term::Signal(symbol));
+    let number = |terms: &mut Terms, n: i64| terms.intern(Term::Literal(LiteralValue::Int(n)));
+    let weight = 1i64.checked_shl(digit).filter(|_| digit < digits)?;
+    if digit + 1 == digits {
+        let below = number(terms, low.checked_add(weight)? - 1);
+        return Some(terms.intern(Term::Operation(Operator::Greater, term, below)));
+    }
+    if low != 0 {
+        let (operator, offset) =
+            if low < 0 { (Operator::Add, low.checked_neg()?) } else { (Operator::Sub, low) };
+        let offset = number(terms, offset);
+        term = terms.intern(Term::Operation(operator, term, offset));
+    }
+    if digit > 0 {
+        let weight = number(terms, weight);
+        term = terms.intern(Term::Operation(Operator::Div, term, weight));
+    }
+    let (two, one) = (number(terms, 2), number(terms, 1));
+    term = terms.intern(Term::Operation(Operator::Mod, term, two));
+    Some(terms.intern(Term::Operation(Operator::Equal, term, one)))
+}
+
 /// Values of the signals of a term, and the value of the term, if it has one.
 pub(super) type Row = (Vec<LiteralValue>, Option<LiteralValue>);
 
@@ -76,6 +116,11 @@ impl FiniteProgram {
         order.sort_unstable();
         signals.sort_unstable();
         Some(Self { order, signals })
+    }
+
+    /// The subterms, operands first; the last is the term.
+    pub(super) fn order(&self) -> &[TermId] {
+        &self.order
     }
 
     /// The value when the signals have these values (in the order of [`FiniteProgram::signals`]); `None` if it
@@ -173,4 +218,26 @@ pub(super) fn store(
         }
         _ => None,
     }
+}
+
+/// Whether some values of its signals leave the update of a cell without a value. Where these are too many to be
+/// tabulated, bounds of the term decide, and the answer may be "yes" although none do.
+pub(super) fn may_be_unavailable(
+    signature: &Signature,
+    cell: SymbolId,
+    program: &FiniteProgram,
+) -> Result<bool, Limit> {
+    let mut combinations = 1usize;
+    for &signal in &program.signals {
+        let values = domain(signature, signal)?.map_or(1, |values| values.len());
+        combinations = combinations.saturating_mul(values);
+    }
+    if combinations > FINITE_COMBINATIONS && matches!(signature.symbols[cell].sort, Sort::Range(..)) {
+        return Ok(signature.symbols[cell].overflow == Overflow::Unavailable
+            || program.order.iter().any(|&term| {
+                matches!(signature.terms.get(term), Term::Operation(Operator::Div | Operator::Mod, ..))
+            }));
+    }
+    let table = program.table(signature)?;
+    Ok(table.iter().any(|(_, value)| store(signature, cell, value.as_ref()).is_none()))
 }

@@ -4,6 +4,7 @@ use super::chosen;
 use super::circular;
 use super::declare;
 use super::expand::Expander;
+use super::finite::ONE_HOT_VALUES;
 use super::idioms::Idioms;
 use super::infer;
 use super::lint;
@@ -32,11 +33,20 @@ pub struct LoadOptions {
     pub parameters: Vec<(String, i64)>,
     /// The budget of expansion, in nodes and steps.
     pub nodes: usize,
+    /// The largest number of values of a range that have an atom each; the values of larger ranges are encoded in
+    /// binary. Verdicts do not depend on it.
+    pub one_hot_values: usize,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { dialect: Dialect::default(), strict: false, parameters: Vec::new(), nodes: 1 << 20 }
+        Self {
+            dialect: Dialect::default(),
+            strict: false,
+            parameters: Vec::new(),
+            nodes: 1 << 20,
+            one_hot_values: ONE_HOT_VALUES,
+        }
     }
 }
 
@@ -148,7 +158,7 @@ fn build(
     misread::names(&declarations, &values, &roots, &inferred, diagnostics);
     let initials: Vec<(NameId, ExpandedId)> =
         declarations.all.iter().filter_map(|d| d.initial.map(|(value, _)| (d.name, value))).collect();
-    let lowered = lower::lower(name, &values, inferred, &initials, &clauses, &past);
+    let lowered = lower::lower(name, &values, inferred, &initials, &clauses, &past, options.one_hot_values);
     if lowered.is_err() {
         misread::large_ranges(&declarations, &values, diagnostics);
     }

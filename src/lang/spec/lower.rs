@@ -16,6 +16,7 @@ use super::signature::{
 };
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use tsl_synth_core::base::Limit;
+use tsl_synth_core::logic::{AtomId, EncodedSignal, ValueCode};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::Span;
 
@@ -42,9 +43,10 @@ pub(super) fn lower(
     initials: &[(NameId, ExpandedId)],
     clauses: &[RawClause],
     past: &PastOperators,
+    one_hot_values: usize,
 ) -> Result<Problem, Limit> {
     let signature = Signature { symbols: inferred.symbols, chosen: inferred.chosen, ..Signature::default() };
-    let mut this = Lowering::new(values, &inferred.by_name, signature);
+    let mut this = Lowering { one_hot_values, ..Lowering::new(values, &inferred.by_name, signature) };
     let roots: Vec<ExpandedId> = clauses.iter().map(|c| c.formula).collect();
     let reachable = values.reachable(roots.iter().copied());
     let inits = values.reachable(initials.iter().map(|(_, v)| *v));
@@ -162,9 +164,7 @@ impl Lowering<'_> {
             }
             for term in self.updates[&symbol].clone() {
                 let Some(program) = FiniteProgram::new(&self.signature, term) else { continue };
-                let leaves =
-                    |value: Option<&LiteralValue>| finite::store(&self.signature, symbol, value).is_none();
-                if program.table(&self.signature)?.iter().any(|(_, value)| leaves(value.as_ref())) {
+                if finite::may_be_unavailable(&self.signature, symbol, &program)? {
                     self.follow(&program.signals)?;
                 }
             }
@@ -176,17 +176,7 @@ impl Lowering<'_> {
         for term in self.predicates.clone() {
             self.add_predicate(term);
         }
-        self.followed.sort_unstable();
-        for symbol in self.followed.clone() {
-            let signal = self.signature.terms.intern(Term::Signal(symbol));
-            let values = self.domains[&symbol].clone();
-            // The last value has no atom of its own: the signal has it when all these atoms are false.
-            for value in &values[..values.len() - 1] {
-                let literal = self.signature.terms.intern(Term::Literal(value.clone()));
-                let term = self.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
-                self.add_predicate(term);
-            }
-        }
+        self.encode_followed();
         for symbol in self.cells.clone() {
             let name = self.signature.symbols[symbol].name.clone();
             let options = self.updates[&symbol].clone();
@@ -200,10 +190,51 @@ impl Lowering<'_> {
         }
     }
 
-    fn add_predicate(&mut self, term: TermId) {
+    /// Adds the atoms that encode the values of followed signals. Binary digits of the same weight are neighbors, so
+    /// that sums have small guards.
+    fn encode_followed(&mut self) {
+        self.followed.sort_unstable();
+        let followed = self.followed.clone();
+        let mut signals: Vec<(Vec<AtomId>, ValueCode)> = Vec::new();
+        for &symbol in &followed {
+            let values = self.domains[&symbol].clone();
+            let (mut atoms, code) = (Vec::new(), finite::code(&values, self.one_hot_values));
+            if code == ValueCode::OneHot {
+                let signal = self.signature.terms.intern(Term::Signal(symbol));
+                // The last value has no atom of its own: the signal has it when all these atoms are false.
+                for value in &values[..values.len() - 1] {
+                    let literal = self.signature.terms.intern(Term::Literal(value.clone()));
+                    let term = Term::Operation(Operator::Equal, signal, literal);
+                    let term = self.signature.terms.intern(term);
+                    atoms.push(self.add_predicate(term));
+                }
+            }
+            signals.push((atoms, code));
+        }
+        for digit in 0..usize::BITS {
+            for (&symbol, (atoms, code)) in followed.iter().zip(&mut signals) {
+                if *code == ValueCode::Binary
+                    && let Some(term) = finite::digit(&mut self.signature, symbol, digit)
+                {
+                    atoms.push(self.add_predicate(term));
+                }
+            }
+        }
+        for (&symbol, (atoms, code)) in followed.iter().zip(signals) {
+            let values = self.domains[&symbol].iter().map(LiteralValue::to_string).collect();
+            let name = self.signature.symbols[symbol].name.clone();
+            let signal = EncodedSignal { name, values, atoms, code };
+            self.alphabet.add_encoded(signal.clone());
+            self.encoded.insert(symbol, signal);
+        }
+        self.signature.encoded = followed;
+    }
+
+    fn add_predicate(&mut self, term: TermId) -> AtomId {
         let atom = self.alphabet.add_input(self.signature.display(term));
         self.signature.atoms.push(AtomMeaning::Predicate(term));
         self.atoms.insert(term, atom);
+        atom
     }
 
     /// The cell of a past operator takes the value of the operator in every step.

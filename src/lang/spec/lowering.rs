@@ -1,13 +1,13 @@
 //! The state of lowering: terms, atoms, updates and formulas made so far.
 
-use super::finite;
+use super::finite::{self, ONE_HOT_VALUES};
 use super::past::PastCell;
 use super::problem::{Clause, Constraint, Problem};
-use super::signature::{AtomMeaning, LiteralValue, Operator, Signature, SymbolId, Term, TermId};
+use super::signature::{AtomMeaning, LiteralValue, Signature, SymbolId, Term, TermId};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{IdVec, Limit};
-use tsl_synth_core::logic::{Alphabet, AtomId, CellId, FormulaId, Formulas};
+use tsl_synth_core::logic::{Alphabet, AtomId, CellId, EncodedSignal, FormulaId, Formulas};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::Span;
 
@@ -32,6 +32,10 @@ pub(super) struct Lowering<'a> {
     /// Signals whose values are followed, in order; `domains` has their values.
     pub(super) followed: Vec<SymbolId>,
     pub(super) domains: FxHashMap<SymbolId, Vec<LiteralValue>>,
+    /// The largest number of values of a range that have an atom each.
+    pub(super) one_hot_values: usize,
+    /// The atoms that encode the values of followed signals.
+    pub(super) encoded: FxHashMap<SymbolId, EncodedSignal>,
     pub(super) clauses: IdVec<super::ClauseId, Clause>,
 }
 
@@ -82,6 +86,8 @@ impl<'a> Lowering<'a> {
             predicates: Vec::new(),
             followed: Vec::new(),
             domains: FxHashMap::default(),
+            one_hot_values: ONE_HOT_VALUES,
+            encoded: FxHashMap::default(),
             clauses: IdVec::new(),
         }
     }
@@ -111,16 +117,10 @@ impl<'a> Lowering<'a> {
                 AtomMeaning::Proposition => {}
             }
         }
-        for symbol in this.signature.symbols.ids() {
-            let Ok(Some(values)) = finite::domain(&this.signature, symbol) else { continue };
-            let signal = this.signature.terms.intern(Term::Signal(symbol));
-            let has_atom = |this: &mut Self, value: &LiteralValue| {
-                let literal = this.signature.terms.intern(Term::Literal(value.clone()));
-                let term = this.signature.terms.intern(Term::Operation(Operator::Equal, signal, literal));
-                this.atoms.contains_key(&term)
-            };
-            if values[..values.len() - 1].iter().all(|value| has_atom(&mut this, value)) {
+        for (&symbol, signal) in this.signature.encoded.iter().zip(this.alphabet.encoded()) {
+            if let Ok(Some(values)) = finite::domain(&this.signature, symbol) {
                 this.domains.insert(symbol, values);
+                this.encoded.insert(symbol, signal.clone());
             }
         }
         this

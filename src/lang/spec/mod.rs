@@ -2,6 +2,7 @@
 //! lowered to.
 
 mod apply;
+mod binary;
 mod chosen;
 mod circular;
 mod compute;
@@ -34,7 +35,7 @@ mod target;
 mod tlsf;
 mod value;
 
-pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES};
+pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES, ONE_HOT_VALUES};
 pub use joint::{JointSide, JointSpec, TracedFormula, join};
 pub use load::{LoadFailure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};

@@ -92,6 +92,16 @@ pub enum LiteralValue {
     Variant(String),
 }
 
+impl std::fmt::Display for LiteralValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(number) => number.fmt(f),
+            Self::Real(text) | Self::Variant(text) => f.write_str(text),
+        }
+    }
+}
+
 /// An interpreted operator of the input language, emitted as the target's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
@@ -181,6 +191,10 @@ pub struct Signature {
     pub atoms: IdVec<tsl_synth_core::logic::AtomId, AtomMeaning>,
     /// The symbol of each cell of the alphabet.
     pub cells: IdVec<tsl_synth_core::logic::CellId, SymbolId>,
+    /// The symbols of the signals whose values atoms encode, in the order of [`Alphabet::encoded`].
+    ///
+    /// [`Alphabet::encoded`]: tsl_synth_core::logic::Alphabet::encoded
+    pub encoded: Vec<SymbolId>,
     /// The declared Boolean outputs that no update sets: in a formula, the name of one stands for its update to true.
     pub chosen: FxHashSet<SymbolId>,
     /// The spelling of atoms in the specification where it differs from their names: elements of the buses of TLSF.
@@ -211,9 +225,7 @@ impl Signature {
             };
             match self.terms.get(term) {
                 Term::Signal(symbol) => out.push_str(&self.symbols[*symbol].name),
-                Term::Literal(LiteralValue::Bool(b)) => out.push_str(if *b { "true" } else { "false" }),
-                Term::Literal(LiteralValue::Int(i)) => out.push_str(&i.to_string()),
-                Term::Literal(LiteralValue::Real(r) | LiteralValue::Variant(r)) => out.push_str(r),
+                Term::Literal(literal) => out.push_str(&literal.to_string()),
                 Term::Apply(symbol, arguments) => {
                     out.push_str(&self.symbols[*symbol].name);
                     out.push('(');

@@ -47,7 +47,7 @@ impl Example {
 }
 
 /// Texts that exercise one feature each; the first part is the name.
-const TEXTS: [(&str, &str); 11] = [
+const TEXTS: [(&str, &str); 12] = [
     (
         "fig2",
         "initially assume { !inCave(summary); !inMarket(summary); }
@@ -72,6 +72,12 @@ const TEXTS: [(&str, &str); 11] = [
         "ranges",
         "saturating cell s: 0..3 = 0; wrapping cell w: 0..4 = 2; input up: Bool;
          always guarantee { up -> [s <- s + 1] && [w <- w + 1]; !up -> [s <- s - 1] && [w <- w - 3]; }",
+    ),
+    (
+        "digits",
+        "input x: -5..9; cell q: -9..9 = 0; wrapping cell w: 0..11 = 2;
+         always guarantee { x > 3 -> [q <- x / 2]; x < -2 -> [q <- x % 3]; -2 <= x && x <= 3 && w > 7 -> [q <- w / 4 - x];
+                            q = 4 -> [w <- w + 5]; q < 0 -> [w <- w - 1]; }",
     ),
     ("reals", "input t: Number; always guarantee { t > 20.5 <-> [heat <- off()]; [set <- t * 2 + 1] || [set <- set / 3]; }"),
     ("flags", "input go: Bool; cell on: Bool = false; always guarantee { on && go -> [on <- false]; ok y -> [on <- ok y]; [on <- true] || [on <- on] || [on <- false] || [on <- ok y]; }"),

@@ -133,6 +133,8 @@ impl<'a> Kinds<'a> {
             (Operator::Add, Value::Int(a), Value::Int(b)) => Value::Int(a + b),
             (Operator::Sub, Value::Int(a), Value::Int(b)) => Value::Int(a - b),
             (Operator::Mul, Value::Int(a), Value::Int(b)) => Value::Int(a * b),
+            (Operator::Div, Value::Int(a), Value::Int(b)) => Value::Int(a / b),
+            (Operator::Mod, Value::Int(a), Value::Int(b)) => Value::Int(a % b),
             (Operator::Add, Value::Real(a), Value::Real(b)) => Value::Real(a + b),
             (Operator::Sub, Value::Real(a), Value::Real(b)) => Value::Real(a - b),
             (Operator::Mul, Value::Real(a), Value::Real(b)) => Value::Real(a * b),

@@ -2,6 +2,7 @@
 
 pub(crate) mod corpus;
 mod diagnostics;
+mod encodings;
 mod facts;
 mod loading;
 mod meaning;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::explore::{Abstraction, RefinementPlay, holds, stored};
 use super::knowledge;
 use super::nodes::{Nodes, TimedLeaf, TimedTerm, TimedTermId};
-use crate::spec::{LiteralValue, Problem, SymbolId, Term, TermId};
+use crate::spec::{Problem, SymbolId, Term, TermId};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::logic::{AtomId, FormulaId};
@@ -321,16 +321,7 @@ impl Derived {
         for (step, condition) in &self.conditions {
             let now = match condition {
                 StepNeed::Update(atom) => formulas.atom(*atom),
-                StepNeed::Value(symbol, index) => {
-                    let (atoms, _): &(Vec<AtomId>, Vec<LiteralValue>) = &abstraction.followed[symbol];
-                    if let Some(&atom) = atoms.get(*index) {
-                        formulas.atom(atom)
-                    } else {
-                        let all: Vec<FormulaId> = atoms.iter().map(|&a| formulas.atom(a)).collect();
-                        let any = formulas.or(all);
-                        formulas.not(any)
-                    }
-                }
+                StepNeed::Value(symbol, index) => formulas.has_value(&abstraction.followed[symbol].0, *index),
             };
             premises.push(formulas.next_n(*step, now));
         }

@@ -7,10 +7,11 @@
 
 use super::knowledge;
 use super::nodes::{Nodes, TimedLeaf, TimedTerm, TimedTermId, is_noisy};
-use crate::spec::{AtomMeaning, LiteralValue, Problem, Sort, SymbolId, SymbolKind, Term, TermId};
+use crate::spec::finite::domain;
+use crate::spec::{AtomMeaning, LiteralValue, Problem, SymbolId, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::{Budget, Limit, steps};
-use tsl_synth_core::logic::{AtomId, AtomKind, Guard, Letter};
+use tsl_synth_core::logic::{AtomId, AtomKind, EncodedSignal, Guard, Letter};
 use tsl_synth_core::model::{CounterStrategy, StateId};
 
 /// A cell whose values flow into some predicate.
@@ -27,8 +28,8 @@ pub(super) struct Abstraction {
     /// Predicate atoms that are not noisy and that some clause mentions, with their terms.
     pub(super) atoms: Vec<(AtomId, TermId)>,
     pub(super) cells: Vec<TrackedCell>,
-    /// Signals whose values are encoded in the letters: an atom for each value but the last, and all values.
-    pub(super) followed: FxHashMap<SymbolId, (Vec<AtomId>, Vec<LiteralValue>)>,
+    /// Signals whose values are encoded in the letters: the code, and all values.
+    pub(super) followed: FxHashMap<SymbolId, (EncodedSignal, Vec<LiteralValue>)>,
 }
 
 /// A play: its states, and the options of the tracked cells after each state but the last.
@@ -48,37 +49,12 @@ pub(super) enum Explored {
 impl Abstraction {
     pub(super) fn new(problem: &Problem) -> Self {
         let signature = &problem.signature;
-        let mut index: FxHashMap<TermId, AtomId> = FxHashMap::default();
-        for (atom, meaning) in signature.atoms.enumerate() {
-            if let AtomMeaning::Predicate(term) = meaning {
-                index.insert(*term, atom);
-            }
-        }
         let mut followed = FxHashMap::default();
         let mut value_atoms = FxHashSet::default();
-        let values_of = value_terms(problem, &index);
-        for (symbol, info) in signature.symbols.enumerate() {
-            if !matches!(info.kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output) {
-                continue;
-            }
-            let values: Vec<LiteralValue> = match &info.sort {
-                Sort::Range(low, high)
-                    if i128::from(*high) - i128::from(*low) < crate::spec::FINITE_VALUES as i128 =>
-                {
-                    (*low..=*high).map(LiteralValue::Int).collect()
-                }
-                Sort::Enum(names) if names.len() <= crate::spec::FINITE_VALUES => {
-                    names.iter().cloned().map(LiteralValue::Variant).collect()
-                }
-                _ => continue,
-            };
-            let atoms: Option<Vec<AtomId>> = values[..values.len() - 1]
-                .iter()
-                .map(|v| values_of.get(&(symbol, v.clone())).copied())
-                .collect();
-            if let Some(atoms) = atoms {
-                value_atoms.extend(atoms.iter().copied());
-                followed.insert(symbol, (atoms, values));
+        for (&symbol, signal) in signature.encoded.iter().zip(problem.alphabet.encoded()) {
+            if let Ok(Some(values)) = domain(signature, symbol) {
+                value_atoms.extend(signal.atoms.iter().copied());
+                followed.insert(symbol, (signal.clone(), values));
             }
         }
         // The winner does not depend on the values of atoms that no clause mentions.
@@ -144,27 +120,9 @@ impl Abstraction {
         symbol: SymbolId,
         letter: &Letter,
     ) -> Option<&LiteralValue> {
-        let (atoms, values) = self.followed.get(&symbol)?;
-        let index = atoms.iter().position(|&a| holds(problem, a, letter)).unwrap_or(atoms.len());
-        values.get(index)
+        let (signal, values) = self.followed.get(&symbol)?;
+        values.get(signal.index(|atom| holds(problem, atom, letter)))
     }
-}
-
-/// The atom of each `signal = value`.
-fn value_terms(
-    problem: &Problem,
-    index: &FxHashMap<TermId, AtomId>,
-) -> FxHashMap<(SymbolId, LiteralValue), AtomId> {
-    let terms = &problem.signature.terms;
-    let mut found = FxHashMap::default();
-    for (&term, &atom) in index {
-        if let Term::Operation(crate::spec::Operator::Equal, a, b) = terms.get(term)
-            && let (Term::Signal(symbol), Term::Literal(value)) = (terms.get(*a), terms.get(*b))
-        {
-            found.insert((*symbol, value.clone()), atom);
-        }
-    }
-    found
 }
 
 /// Whether an input atom is true in the letter of a state.
