@@ -10,7 +10,7 @@
 
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
 use super::graph::{Component, Ends, ShellGraph, ShellStep};
-use super::tree::{AndOrList, CommandTree, Inner, List, Pipeline, Redirect, commands};
+use super::tree::{AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, commands};
 use super::word::ShellWord;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -37,6 +37,8 @@ pub struct ShellCommand {
     pub redirects: Vec<Redirect>,
     /// The text on its standard input, from a here-document or a here-string.
     pub input: Option<ShellWord>,
+    /// What the command before it in a pipeline writes, as far as that is known.
+    pub fed: Option<Fed>,
     /// Why it may do more than its words show, in a few words.
     pub opaque: Option<&'static str>,
     /// Whether it is a shell whose commands follow as separate letters.
@@ -97,6 +99,8 @@ pub(super) struct ShellScope {
     pub(super) defined: BTreeSet<String>,
     /// The number of enclosing constructs that may be skipped or repeated.
     pub(super) conditional: usize,
+    /// Whether wildcards may find hidden files.
+    pub(super) hidden: bool,
     /// The functions whose bodies are being followed.
     pub(super) active: Vec<String>,
     /// The words that a function was called with, if it does not change them.

@@ -48,6 +48,8 @@ enum Unit {
     Name,
     /// The same at the beginning of a name, which does not begin with a dot then.
     Visible,
+    /// Letters, digits, `_`, `-`, `+` and `:`, also none.
+    Plain,
 }
 
 impl Unit {
@@ -126,7 +128,7 @@ fn known(word: &ShellWord) -> Option<String> {
         .iter()
         .map(|piece| match piece {
             WordPiece::Text(text) => Some(text.as_str()),
-            WordPiece::Any => None,
+            _ => None,
         })
         .collect();
     texts.map(|texts| texts.concat())
@@ -143,7 +145,8 @@ fn units(word: &ShellWord) -> Vec<Unit> {
             WordPiece::Any if matches!(units.last(), None | Some(Unit::Char('/'))) => {
                 units.push(Unit::Visible);
             }
-            WordPiece::Any => units.push(Unit::Name),
+            WordPiece::Any | WordPiece::Name => units.push(Unit::Name),
+            WordPiece::Plain => units.push(Unit::Plain),
         }
     }
     units
@@ -179,6 +182,19 @@ fn sometimes(word: &[Unit], glob: &[Part]) -> bool {
             let mut next = names(next, glob);
             if word.get(i + 1) != Some(&Unit::Char('.')) {
                 next.iter_mut().zip(now).for_each(|(next, &now)| *next |= now);
+            }
+            next
+        }
+        Unit::Plain => {
+            let mut next = now.to_vec();
+            for (at, part) in glob.iter().enumerate() {
+                let fits = match part {
+                    Part::Char(c) => c.is_ascii_alphanumeric() || "_-+:".contains(*c),
+                    Part::One | Part::Many | Part::Class(..) => true,
+                };
+                if next[at] && fits {
+                    next[at + 1] = true;
+                }
             }
             next
         }
@@ -409,6 +425,7 @@ impl Path {
         match (self.root, glob.root) {
             (Root::Home, GlobRoot::Home) => sometimes(&self.rest, &glob.parts),
             (Root::Relative, GlobRoot::Home) => false,
+            (Root::Relative, GlobRoot::Other) if glob.parts.first() == Some(&Part::Char('/')) => false,
             (Root::Relative, GlobRoot::Other) => {
                 // From the root it is below some folder.
                 let is_below = glob.parts.starts_with(&[Part::Many, Part::Char('/')]);

@@ -41,6 +41,15 @@ impl FileGlob {
         if let Some(text) = word.text() {
             return if self.is_known(text) { Certainty::Yes } else { Certainty::No };
         }
+        // A pipe of the shell, as `<(..)` is one.
+        let is_pipe =
+            matches!(word.pieces.first(), Some(WordPiece::Text(text)) if text.starts_with("/dev/fd/"));
+        if is_pipe
+            && word.pieces.get(1..) == Some(&[WordPiece::Plain])
+            && !self.glob.as_str().starts_with("/dev/")
+        {
+            return Certainty::No;
+        }
         let last = match word.pieces.last() {
             Some(WordPiece::Text(end)) if self.is_name => end.rsplit_once('/').map(|(_, name)| name),
             _ => None,

@@ -3,10 +3,11 @@
 use super::build::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, opaque_automaton,
 };
+use super::effects::Changes;
 use super::graph::{Ends, ShellStep};
 use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
-use super::read::read_script;
+use super::read::{read_evaluated, read_script};
 use super::tree::{CommandTree, Inner, List, Simple, commands, only_simple};
 use super::word::{ShellWord, UnknownText};
 use super::wrappers::{Meanwhile, Runs, meanwhile, runs};
@@ -46,6 +47,7 @@ impl GraphBuilder {
             assignments: simple.assignments.clone(),
             redirects: simple.redirects.clone(),
             input: simple.input.clone(),
+            fed: simple.fed.clone(),
             ..ShellCommand::default()
         };
         if simple.words.is_empty() {
@@ -153,7 +155,7 @@ impl GraphBuilder {
                 own_views: own_views.unwrap_or(views.len()),
                 ..outer.clone()
             };
-            match runs(&words, outer.input.as_ref()) {
+            match runs(&words, outer.input.as_ref(), outer.fed.as_ref()) {
                 Runs::Nothing => return self.letter(leaf, (from, ok, failed), context),
                 Runs::Command(inner) if views.len() < CALLS => {
                     if !TRANSPARENT.contains(&program) {
@@ -170,7 +172,9 @@ impl GraphBuilder {
                     self.silent(from, again);
                     self.scope.active.push(String::new());
                     let inside = ShellContext { checked: true, ..ShellContext::outermost((again, again)) };
-                    self.run(inner, &ShellCommand::default(), (again, again, again), &inside);
+                    for inner in inner {
+                        self.run(inner, &ShellCommand::default(), (again, again, again), &inside);
+                    }
                     self.scope.active.pop();
                     return self.letter(leaf, (again, ok, failed), context);
                 }
@@ -232,11 +236,17 @@ impl GraphBuilder {
         }
         at
     }
+    /// Reads a text that this shell evaluates.
+    fn evaluated(&self, text: &str) -> Result<List, &'static str> {
+        let functions = !self.scope.bodies.is_empty();
+        let changes = Changes { functions, hidden: self.scope.hidden, splitting: true };
+        read_evaluated(text, self.scope.depth + 1, changes)
+    }
     /// `eval` with known words: commands of the shell itself.
     fn eval(&mut self, words: &[ShellWord], ends: Ends, context: &ShellContext) -> bool {
         let texts: Option<Vec<&str>> = words.iter().map(ShellWord::text).collect();
         let Some(text) = texts.map(|texts| texts.join(" ")) else { return false };
-        match read_script(&text, self.scope.depth + 1) {
+        match self.evaluated(&text) {
             Ok(list) if is_plain(&list) && self.scope.active.len() < CALLS => {
                 self.scope.active.push(String::new());
                 self.list(&list, ends, context);
@@ -254,7 +264,7 @@ impl GraphBuilder {
             return self.silent(from, ok);
         }
         let list = match text {
-            Some(Some(text)) => read_script(text, self.scope.depth + 1).ok(),
+            Some(Some(text)) => self.evaluated(text).ok(),
             _ => None,
         };
         if let Some(list) = list.filter(|list| is_plain(list) && ends_by_signals_only(list, &words[1..])) {
@@ -318,10 +328,16 @@ impl GraphBuilder {
                     .retain(|name| !names.contains(&None) && !names.contains(&Some(name.as_str())));
                 return false;
             }
+            "setopt" | "emulate" => {
+                self.scope.hidden = true;
+                return false;
+            }
             "trap" => self.trap(&words[1..], (from, ok, failed), context),
             "eval" => return self.eval(&words[1..], (from, ok, failed), context),
             "shopt" | "export" | "declare" | "typeset" | "alias" | "hash" | "enable" => {
                 let texts: Vec<Option<&str>> = words[1..].iter().map(ShellWord::text).collect();
+                let finds_hidden = |text: Option<&str>| text.is_none_or(|text| text.contains("glob"));
+                self.scope.hidden |= name == "shopt" && texts.iter().copied().any(finds_hidden);
                 let changes = |text: Option<&str>| match text {
                     None => matches!(name, "shopt" | "hash" | "enable" | "alias"),
                     Some(text) => match name {
