@@ -7,6 +7,7 @@
 //! - `../x` and `$folder/x` may be anything that ends in `x`; `src/$x` may be outside of `src`, because the value may have
 //!   `..`; what a wildcard stands for has none.
 //! - `~/x` is below the home folder: `~/x` of a glob, and perhaps `/home/me/x`.
+//! - After `cd folder` the word may also name what is in the folder.
 //! - A path from the root may be one that the glob names from the working folder, and the other way round for globs that
 //!   begin with `*/`.
 
@@ -62,7 +63,16 @@ impl ShellWord {
     /// Whether the word matches if it expands to exactly one word. A glob about paths is compared with the path that the
     /// word names.
     pub fn matches(&self, glob: &Glob) -> Certainty {
-        compared(self, glob)
+        let own = compared(self, glob);
+        let Some(folders) = self.folders.as_ref().filter(|_| own != Certainty::Yes && is_about_paths(glob))
+        else {
+            return own;
+        };
+        // In another folder it may name the path, too.
+        let is_option = matches!(self.pieces.first(), Some(WordPiece::Text(text)) if text.starts_with('-'));
+        let paths = if is_option { Vec::new() } else { folders.paths(self) };
+        let elsewhere = paths.iter().map(|path| compared(path, glob)).max().unwrap_or(Certainty::No);
+        own.max(elsewhere.min(Certainty::Maybe))
     }
     /// Whether the word is the program of a pattern, if it expands to exactly one word.
     pub(super) fn matches_program(&self, glob: &Glob) -> Certainty {
@@ -73,6 +83,11 @@ impl ShellWord {
             _ => self.matches(glob),
         }
     }
+}
+
+/// Whether some alternative of a glob has a `/` or begins with a dot.
+fn is_about_paths(glob: &Glob) -> bool {
+    glob.as_str().contains(['/', '.', '~'])
 }
 
 /// Whether a word matches a glob, if it is exactly one word.

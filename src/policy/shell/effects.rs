@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub(super) struct Outer {
     /// The variables whose values are known.
     pub(super) variables: BTreeMap<String, ShellWord>,
+    /// Whether it is only read for what it may set, so that no values are followed.
+    pub(super) is_survey: bool,
     /// Whether functions or settings there may change what names and wildcards mean.
     pub(super) changes: Changes,
 }

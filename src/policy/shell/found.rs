@@ -25,8 +25,9 @@ pub(super) fn found(name: &str, option: Option<&str>, words: &[ShellWord]) -> Sh
     let folders = words.iter().take_while(|word| !begins_test(word)).count();
     let (folders, tests) = words.split_at(folders);
     let working = ShellWord::literal(".");
+    let is_test = |word: &ShellWord| word.text().is_some_and(|text| TESTS.contains(&text));
     let folder = match folders {
-        [] => &working,
+        [] if tests.first().is_none_or(is_test) => &working,
         [folder] if is_folder(folder) => folder,
         _ => return ShellWord::unknown(),
     };
@@ -43,6 +44,37 @@ pub(super) fn found(name: &str, option: Option<&str>, words: &[ShellWord]) -> Sh
     let unknown = if unknown == UnknownText::Wildcard { UnknownText::Found } else { unknown };
     ShellWord { pieces, splits: true, each: true, unknown, ..ShellWord::default() }
 }
+
+/// What an expression of `find` without a folder begins with; other words may be options before a folder.
+const TESTS: &[&str] = &[
+    "!",
+    "(",
+    "-delete",
+    "-depth",
+    "-empty",
+    "-exec",
+    "-iname",
+    "-ipath",
+    "-iregex",
+    "-maxdepth",
+    "-mindepth",
+    "-mmin",
+    "-mtime",
+    "-name",
+    "-newer",
+    "-not",
+    "-ok",
+    "-path",
+    "-perm",
+    "-print",
+    "-print0",
+    "-prune",
+    "-regex",
+    "-size",
+    "-type",
+    "-user",
+    "-xdev",
+];
 
 /// Whether a word is one folder whose name is known to be no option.
 fn is_folder(word: &ShellWord) -> bool {

@@ -83,6 +83,7 @@ fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'stat
         text: text.to_owned(),
         variables: outer.variables.clone(),
         follows: false,
+        is_survey: outer.is_survey,
         copies: 1,
         fed: None,
         changes: outer.changes.or(Changes::of(text)),
@@ -95,8 +96,8 @@ fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'stat
         Ok::<_, &'static str>((list, reader))
     };
     // Variables are followed if no command sets some that it does not spell out.
-    let (list, reader) = if text.contains(['$', '`']) {
-        let (first, _) = read(reader.clone())?;
+    let (list, reader) = if text.contains(['$', '`']) && !outer.is_survey {
+        let (first, _) = read(ShellReader { is_survey: true, ..reader.clone() })?;
         let is_known = !may_set_any(&first);
         let variables = if is_known { reader.variables.clone() } else { BTreeMap::new() };
         let mut changes = reader.changes;
@@ -221,6 +222,9 @@ struct ShellReader {
     variables: BTreeMap<String, ShellWord>,
     /// Whether variables of this script are followed.
     follows: bool,
+    /// Whether the script is only read for what it may set: scripts inside of it are then read once, so that the time is
+    /// not exponential in their depth.
+    is_survey: bool,
     /// The number of copies of what is read, for the values of variables.
     copies: usize,
     /// What is on the standard input of the command, if that is known.
@@ -537,7 +541,7 @@ impl ShellReader {
             splits_at_blanks: !self.changes.splitting,
             no_functions: !self.changes.functions,
             depth: self.depth + 1,
-            output,
+            output: if self.is_survey { |_, _| None } else { output },
         }
     }
     fn take(&mut self, read: ReadWord, inner: &mut Inner) -> Result<ShellWord, &'static str> {
@@ -570,6 +574,7 @@ impl ShellReader {
         let outer = Outer {
             variables: if self.follows { self.variables.clone() } else { BTreeMap::new() },
             changes: self.changes,
+            is_survey: self.is_survey,
         };
         let (list, code) = read_with_code(text, self.depth + 1, &outer)?;
         self.code.computes |= code.computes;

@@ -9,7 +9,7 @@ use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
 use super::read::{read_evaluated, read_script};
 use super::tree::{CommandTree, Inner, List, Simple, commands, only_simple};
-use super::word::{ShellWord, UnknownText};
+use super::word::{Folders, ShellWord, UnknownText};
 use super::wrappers::{Meanwhile, Runs, meanwhile, runs};
 use std::rc::Rc;
 
@@ -43,9 +43,11 @@ impl GraphBuilder {
             let failed = self.failing(failed, context);
             self.silent(at, failed);
         }
+        let folders = self.folders();
         let outer = ShellCommand {
             assignments: simple.assignments.clone(),
             redirects: simple.redirects.clone(),
+            folders: folders.clone(),
             input: simple.input.clone(),
             fed: simple.fed.clone(),
             ..ShellCommand::default()
@@ -54,7 +56,10 @@ impl GraphBuilder {
             let at = self.meanwhile(meanwhile(&[], &simple.assignments), at, context);
             return self.without_words(outer, (at, ok));
         }
-        let words = self.with_arguments(&simple.words);
+        let mut words = self.with_arguments(&simple.words);
+        if folders.is_some() {
+            words.iter_mut().for_each(|word| word.folders.clone_from(&folders));
+        }
         if words.is_empty() {
             return self.silent(at, ok);
         }
@@ -86,6 +91,10 @@ impl GraphBuilder {
         }
         self.run(words, &outer, (at, ok, failed), context);
     }
+    /// The folders in which the next command may run, where that may be another one than at the beginning.
+    fn folders(&self) -> Option<Folders> {
+        Some(self.scope.folder.now.clone()).filter(|now| !now.is_start())
+    }
     /// The words of a command, with the words of the function in which it stands for `"$@"`.
     fn with_arguments(&self, words: &[ShellWord]) -> Vec<ShellWord> {
         let Some(arguments) = &self.scope.arguments else { return words.to_vec() };
@@ -112,8 +121,12 @@ impl GraphBuilder {
             return at;
         }
         let next = self.state();
-        let opened =
-            ShellCommand { redirects: inner.redirects.clone(), shell: true, ..ShellCommand::default() };
+        let opened = ShellCommand {
+            redirects: inner.redirects.clone(),
+            folders: self.folders(),
+            shell: true,
+            ..ShellCommand::default()
+        };
         self.commands.push(opened);
         let command = self.commands.len() - 1;
         self.graph.edge(at, ShellStep::Command((command, true)), next);
@@ -157,7 +170,8 @@ impl GraphBuilder {
             };
             match runs(&words, outer.input.as_ref(), outer.fed.as_ref()) {
                 Runs::Nothing => return self.letter(leaf, (from, ok, failed), context),
-                Runs::Command(inner) if views.len() < CALLS => {
+                Runs::Command(mut inner) if views.len() < CALLS => {
+                    in_folders(&mut inner, outer);
                     if !TRANSPARENT.contains(&program) {
                         own_views.get_or_insert(views.len());
                     }
@@ -171,9 +185,11 @@ impl GraphBuilder {
                     let again = self.state();
                     self.silent(from, again);
                     self.scope.active.push(String::new());
+                    let outer = ShellCommand { folders: outer.folders.clone(), ..ShellCommand::default() };
                     let inside = ShellContext { checked: true, ..ShellContext::outermost((again, again)) };
-                    for inner in inner {
-                        self.run(inner, &ShellCommand::default(), (again, again, again), &inside);
+                    for mut inner in inner {
+                        in_folders(&mut inner, &outer);
+                        self.run(inner, &outer, (again, again, again), &inside);
                     }
                     self.scope.active.pop();
                     return self.letter(leaf, (again, ok, failed), context);
@@ -328,6 +344,11 @@ impl GraphBuilder {
                     .retain(|name| !names.contains(&None) && !names.contains(&Some(name.as_str())));
                 return false;
             }
+            "cd" | "pushd" | "popd" | "chdir" => {
+                let name = if name == "chdir" { "cd" } else { name };
+                self.scope.folder.change(name, &words[1..]);
+                return false;
+            }
             "setopt" | "emulate" => {
                 self.scope.hidden = true;
                 return false;
@@ -386,6 +407,13 @@ impl GraphBuilder {
                 at += 1;
             }
         }
+    }
+}
+
+/// Words that a command passes on are used where the command runs.
+fn in_folders(words: &mut [ShellWord], command: &ShellCommand) {
+    for word in words.iter_mut().filter(|word| word.folders.is_none()) {
+        word.folders.clone_from(&command.folders);
     }
 }
 

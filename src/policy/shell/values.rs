@@ -174,6 +174,11 @@ fn some_command(list: &List, is_meant: &dyn Fn(&[ShellWord]) -> bool) -> bool {
     false
 }
 
+/// An option of `declare` that makes a name one for another variable.
+fn is_reference(word: &ShellWord) -> bool {
+    word.text().is_some_and(|text| text.starts_with('-') && text.contains('n'))
+}
+
 /// Whether a command may set a variable whose name is not known.
 fn sets_any(words: &[ShellWord]) -> bool {
     const NAMES: &[&str] = &[
@@ -214,7 +219,8 @@ fn sets_any(words: &[ShellWord]) -> bool {
         Some("trap" | "alias") => arguments.first().is_some_and(|word| {
             word.text().is_none_or(|text| ["eval", "source", ". "].iter().any(|part| text.contains(part)))
         }),
-        // The value of `-p` is a text that is shown.
+        // A name for a variable that is named elsewhere.
+        Some("declare" | "typeset" | "local") if arguments.iter().any(is_reference) => true,
         Some("wait") => arguments.iter().any(|word| word.text().is_none() && word.splits),
         Some(name) if NAMES.contains(&name) => !arguments.iter().all(name_is_known),
         _ => false,

@@ -5,6 +5,7 @@ use super::braces::expanded;
 use super::prepare::prepare_word;
 use super::prepare::{Part, part_number};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +34,10 @@ pub enum UnknownText {
     Arguments,
 }
 
+/// The folders in which a command may run, as words; the one in which the script began is an empty word.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Folders(pub(super) Arc<Vec<ShellWord>>);
+
 /// A word as far as it can be known before the script runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ShellWord {
@@ -47,6 +52,8 @@ pub struct ShellWord {
     pub unknown: UnknownText,
     /// Whether the first piece is the home folder: `~`, `$HOME`.
     pub home: bool,
+    /// The folders in which it may be used, where that may be another one than at the beginning of the script.
+    pub folders: Option<Folders>,
 }
 
 /// Whether a statement about unknown values holds.
@@ -116,6 +123,7 @@ impl ShellWord {
                 let field = |end: usize| Self {
                     pieces: self.pieces[start..end].to_vec(),
                     home: self.home && start == 0,
+                    folders: self.folders.clone(),
                     ..Self::default()
                 };
                 let within = open.iter().enumerate().filter(|&(i, &at)| i + 1 >= state && at >= start);

@@ -88,6 +88,8 @@ const REFUSED: &[&str] = &[
     "for f in a b; do printf -v \"$y\" %s .env; cat \"$f\"; done",
     "for f in a b; do export \"$y=.env\"; cat \"$f\"; done",
     "for f in a b; do declare \"$y\"; cat \"$f\"; done",
+    "g() { local -n r=\"$1\"; r=.env; }; f=a; g \"$(printf '\\146')\"; cat \"$f\"",
+    "declare -n r=\"$y\"; f=a; r=.env; cat \"$f\"",
     "for f in a b; do mapfile -t \"$y\"; cat \"$f\"; done",
     "for f in a b; do eval \"$y\"; cat \"$f\"; done",
     "for f in a b; do . ./x; cat \"$f\"; done",
@@ -152,6 +154,9 @@ const REFUSED: &[&str] = &[
     "find conf -maxdepth 1 -exec cat {} +",
     "cd conf; find . -name '*.pem' -exec cat {} +",
     "find -L conf/secret -exec cat {} \\;",
+    "find -O3 conf/secret -exec cat {} \\;",
+    "find -x conf/secret -name '*.ts' -exec cat {} \\;",
+    "find -O2 conf/secret -name '*.ts' -print0 | xargs -0 cat",
     "find conf/secret -maxdepth 1 -name 'a*' -exec cat {} \\;",
     "find . -name '*.ts' | xargs cat",
     "find . -name '*.ts' | xargs -0 cat",
@@ -264,5 +269,55 @@ fn inserted_words_may_be_any_part_of_a_command() {
         "a=pushx; git \"log-${a%x}\"",
     ];
     let wrong: Vec<_> = free.iter().filter(|script| may_push(script)).collect();
+    assert!(wrong.is_empty(), "refused: {wrong:#?}");
+}
+
+/// Whether a command of a script may be one that removes a folder below the root, in the words of an `argv` table.
+fn may_wipe(script: &str) -> bool {
+    let argv =
+        tsl_synth_policy::shell::ArgvPattern::new(&["rm", "**", "{/etc,/etc/*,db/migrations/*}", "**"]);
+    let clauses = [argv.expect("a pattern").into()];
+    let automaton = letter_automaton(&script_automaton(script), &CommandPattern::each(&clauses));
+    automaton.letters.iter().any(|letter| !letter.is_nothing())
+}
+
+/// Words are paths below the folder that `cd` has entered, also those that other commands pass on.
+#[test]
+fn words_are_used_where_a_command_runs() {
+    let refused = [
+        "cd /etc && rm x",
+        "cd / && rm -r etc",
+        "cd /etc; rm x",
+        "cd /etc && sudo rm x",
+        "cd /etc && echo x | xargs rm",
+        "cd /etc && find . -name '*.conf' -exec rm {} +",
+        "cd / && find etc -print0 | xargs -0 rm",
+        "cd /etc && for f in a b; do rm $f; done",
+        "cd /etc && bash -c 'rm x'",
+        "cd db && rm migrations/1.sql",
+        "cd db/migrations && rm 1.sql",
+        "cd db/migrations && rm *.sql",
+        "cd src/../db && cd migrations && rm 1.sql",
+        "cd /home/me/p && rm db/migrations/1.sql",
+        "(cd /etc && rm x)",
+        "d=/etc; cd $d && rm x",
+        "pushd /etc; rm x",
+        "cd \"$d\" && rm x",
+    ];
+    let wrong: Vec<_> = refused.iter().filter(|script| !may_wipe(script)).collect();
+    assert!(wrong.is_empty(), "free: {wrong:#?}");
+    let free = [
+        "cd /tmp && rm x",
+        "cd src && rm main.rs",
+        "cd db && rm x",
+        "(cd /etc); rm x",
+        "cd /etc && ls && cd /tmp && rm x",
+        "d=/tmp; cd $d && rm x",
+        "cd db/migrations && ls",
+        "cd db/migrations && echo x > /tmp/y",
+        "cd /etc && cat hosts",
+        "bash -c 'cd /etc'; rm x",
+    ];
+    let wrong: Vec<_> = free.iter().filter(|script| may_wipe(script)).collect();
     assert!(wrong.is_empty(), "refused: {wrong:#?}");
 }
