@@ -6,7 +6,7 @@
 
 use super::layout::{CallSlot, GameLayout, Instance, RegisterVars, Turns};
 use crate::CompiledPolicy;
-use crate::language::{ActionId, Amount, LawAtom, OUTCOMES};
+use crate::language::{ActionId, LawAtom, OUTCOMES};
 use crate::roles::Roles;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -460,7 +460,7 @@ impl<'a> FunctionBuilder<'a> {
         let on = self.translate(register.on, values, &mut done);
         let reset = self.translate(register.reset_on, values, &mut done);
         let now: Vec<Guard> = vars.bits.iter().map(|&bit| self.store.bit(bit)).collect();
-        let (shown, mut next) = if let Amount::Sum(_) = register.amount {
+        let (shown, mut next) = if !register.amount.is_one() {
             let rise = vars.rise.map_or(Guard::FALSE, |bit| self.store.bit(bit));
             let rises = self.store.and(on, rise);
             let above = self.store.or(now[0], rises);
