@@ -460,12 +460,7 @@ impl<'a> FunctionBuilder<'a> {
         let on = self.translate(register.on, values, &mut done);
         let reset = self.translate(register.reset_on, values, &mut done);
         let now: Vec<Guard> = vars.bits.iter().map(|&bit| self.store.bit(bit)).collect();
-        let (shown, mut next) = if !register.amount.is_one() {
-            let rise = vars.rise.map_or(Guard::FALSE, |bit| self.store.bit(bit));
-            let rises = self.store.and(on, rise);
-            let above = self.store.or(now[0], rises);
-            (now[0], vec![above])
-        } else {
+        let (shown, mut next) = if register.amount.is_one() {
             let top = self.is_code(&vars.bits, vars.top);
             let (mut carry, mut next) = (self.store.minus(on, top), Vec::new());
             for &bit in now.iter().rev() {
@@ -478,6 +473,11 @@ impl<'a> FunctionBuilder<'a> {
             let below = self.is_code(&vars.bits, vars.top - 1);
             let reaches = self.store.and(on, below);
             (self.store.or(top, reaches), next)
+        } else {
+            let rise = vars.rise.map_or(Guard::FALSE, |bit| self.store.bit(bit));
+            let rises = self.store.and(on, rise);
+            let above = self.store.or(now[0], rises);
+            (now[0], vec![above])
         };
         for bit in &mut next {
             *bit = self.store.minus(*bit, reset);

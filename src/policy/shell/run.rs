@@ -58,7 +58,9 @@ impl GraphBuilder {
         }
         let mut words = self.with_arguments(&simple.words);
         if folders.is_some() {
-            words.iter_mut().for_each(|word| word.folders.clone_from(&folders));
+            for word in &mut words {
+                word.folders.clone_from(&folders);
+            }
         }
         if words.is_empty() {
             return self.silent(at, ok);

@@ -383,13 +383,11 @@ impl PatternReader<'_> {
     }
     /// `V in A`, `V in A since B`
     fn distinct(&mut self, most: u32) -> Result<LawPattern, Refused> {
-        let value = match self.tokens.get(self.at) {
-            Some((PatternToken::Word(name) | PatternToken::Name(name), _)) => name.as_str().into(),
-            _ => {
-                let hint = "`at most N distinct V in A` counts the values that tables bind to V";
-                return Err(self.expected(&["the name of a bound value"], hint));
-            }
+        let Some((PatternToken::Word(name) | PatternToken::Name(name), _)) = self.tokens.get(self.at) else {
+            let hint = "`at most N distinct V in A` counts the values that tables bind to V";
+            return Err(self.expected(&["the name of a bound value"], hint));
         };
+        let value = name.as_str().into();
         self.at += 1;
         self.expect("in", "the pattern is `at most N distinct V in A`")?;
         let what = self.condition()?;
