@@ -165,7 +165,7 @@ pub struct QuantityDocument {
 /// A number computed from the events, and a proposition that holds while it is above a bound.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("oneOf" = [{ "required": ["sum"] }, { "required": ["count"] }]))]
+#[schemars(extend("oneOf" = [{ "required": ["sum"] }, { "required": ["count"] }, { "required": ["distinct"] }]))]
 pub struct CountDocument {
     /// The proposition.
     pub name: String,
@@ -173,12 +173,16 @@ pub struct CountDocument {
     pub count: Option<bool>,
     /// Adds the number at this JSON pointer: `/arguments/eur`.
     pub sum: Option<String>,
+    /// Counts the distinct values that tables bind to this name.
+    pub distinct: Option<String>,
     /// The letters that are counted: names or formulas without temporal operators.
     pub on: OneOrMany,
     /// The bound.
     pub above: serde_json::Number,
     /// Letters after which the number is 0 again.
     pub reset_on: Option<OneOrMany>,
+    /// Letters in which the amount of a call is taken back, such as `pay.failed`; only for a `sum` of arguments.
+    pub returned_on: Option<OneOrMany>,
     /// Only letters that are not older count: `60s`, `5m`, `24h`.
     pub window: Option<String>,
 }

@@ -78,6 +78,11 @@ fn write_world(world: &PossibleState) -> GateWorld {
     GateWorld {
         laws: world.laws.iter().map(law).collect(),
         registers: world.registers.iter().map(register).collect(),
+        values: if world.registers.iter().all(|register| register.values.is_empty()) {
+            Vec::new()
+        } else {
+            world.registers.iter().map(|register| register.values.iter().cloned().collect()).collect()
+        },
         pending: world.pending.iter().map(|pending| write_pending(pending)).collect(),
         gathered: world.gathered.as_ref().map(|own| GateLetter {
             bits: bits(&own.letter),
@@ -214,6 +219,12 @@ fn read_world(judge: &GateSolver, state: &GateWorld) -> Option<PossibleState> {
             .iter()
             .map(|(time, amount)| Some((*time, Decimal::parse(amount)?)))
             .collect::<Option<_>>()?;
+    }
+    if !state.values.is_empty() && state.values.len() != world.registers.len() {
+        return None;
+    }
+    for (register, values) in world.registers.iter_mut().zip(&state.values) {
+        register.values = values.iter().cloned().collect();
     }
     let outcome = |ok: Option<bool>| ok.map(|ok| if ok { CallOutcome::Ok } else { CallOutcome::Failed });
     for pending in &state.pending {

@@ -64,6 +64,9 @@ pub(crate) struct GateWorld {
     pub(crate) laws: Vec<GateLaw>,
     /// The registers: the value, and the amounts that were added, with their times in milliseconds.
     pub(crate) registers: Vec<(String, Vec<(i64, String)>)>,
+    /// The values that registers of distinct values have counted; empty if there are no such registers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) values: Vec<Vec<String>>,
     /// Calls whose outcome is not known.
     pub(crate) pending: Vec<GatePending>,
     /// The truths that are not part of a letter yet.

@@ -55,7 +55,7 @@ impl Due {
         let (mut registers_of_bit, mut registers_always) =
             (vec![IdSet::new(); policy.atoms.bits()], IdSet::new());
         for (id, register) in policy.registers.enumerate() {
-            for guard in [register.on, register.reset_on] {
+            for guard in [register.on, register.returned_on, register.reset_on] {
                 for bit in policy.guards.support(guard) {
                     registers_of_bit[bit.index()].insert(id);
                 }
@@ -76,7 +76,9 @@ fn unread_outcomes(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> Le
     for test in decisions.iter().flat_map(LawDecision::tests) {
         unread.remove(test.bit);
     }
-    for guard in policy.registers.iter().flat_map(|register| [register.on, register.reset_on]) {
+    for guard in
+        policy.registers.iter().flat_map(|register| [register.on, register.returned_on, register.reset_on])
+    {
         for bit in policy.guards.support(guard) {
             unread.remove(bit);
         }

@@ -274,10 +274,13 @@ fn compared(comparison: &ValueComparison, found: Option<JsonSlice<'_>>) -> Optio
     }
 }
 
-/// Whether a register counts some outcome of an action.
+/// Whether a register counts some outcome of an action, or takes its amount back.
 pub fn counts_results(policy: &Policy, register: RegisterId, action: ActionId) -> bool {
-    let support = policy.guards.support(policy.registers[register].on);
-    OUTCOMES.iter().any(|&outcome| support.contains(&policy.atoms.bit(LawAtom::Result(action, outcome))))
+    let register = &policy.registers[register];
+    [register.on, register.returned_on].iter().any(|&guard| {
+        let support = policy.guards.support(guard);
+        OUTCOMES.iter().any(|&outcome| support.contains(&policy.atoms.bit(LawAtom::Result(action, outcome))))
+    })
 }
 
 /// The values found in the documents of an event.

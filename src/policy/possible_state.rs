@@ -6,7 +6,7 @@ use super::excuse::Excuse;
 use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
 use crate::language::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
 use rustc_hash::FxHasher;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id};
@@ -47,6 +47,8 @@ pub struct RegisterState {
     pub value: Decimal,
     /// The amounts that were added, with their times, oldest first; only for registers with a window.
     pub recent: VecDeque<(i64, Decimal)>,
+    /// The values that were counted, for registers that count distinct ones; at most one more than the limit.
+    pub values: BTreeSet<String>,
 }
 
 /// A call whose result has not arrived.
@@ -104,7 +106,8 @@ impl PossibleState {
                 LawState::Each(Arc::new(Copies::new(law.for_each.clone())))
             }
         });
-        let zero = RegisterState { value: Decimal::default(), recent: VecDeque::new() };
+        let zero =
+            RegisterState { value: Decimal::default(), recent: VecDeque::new(), values: BTreeSet::new() };
         Self {
             laws: laws.collect(),
             registers: compiled.policy.registers.iter().map(|_| zero.clone()).collect(),
@@ -145,8 +148,24 @@ impl PossibleState {
             }
             let is_due = due.contains(id);
             if is_due && policy.guards.contains(register.on, &letter.letter) {
-                let amount = match register.amount {
+                let amount = match &register.amount {
                     Amount::One => Decimal::one(),
+                    Amount::Distinct(name) => {
+                        let values = letter.bindings.iter().filter(|(own, _)| own == name);
+                        let mut known =
+                            values.map(|(_, value)| value).filter(|value| *value != UNKNOWN_VALUE);
+                        match known.next() {
+                            Some(value) if state.values.contains(value) => Decimal::default(),
+                            Some(value) => {
+                                // Above the limit it does not matter which values there were.
+                                if state.value <= register.limit {
+                                    state.values.insert(value.clone());
+                                }
+                                Decimal::one()
+                            }
+                            None => Decimal::one(),
+                        }
+                    }
                     Amount::Sum(_) => {
                         // Outcomes of several calls may join in one letter.
                         let mut own = letter.amounts.iter().filter(|(own, _)| *own == id);
@@ -162,12 +181,20 @@ impl PossibleState {
                     state.recent.push_back((time.unwrap_or(0), amount));
                 }
             }
+            if is_due && policy.guards.contains(register.returned_on, &letter.letter) {
+                let own = letter.amounts.iter().filter(|(own, _)| *own == id);
+                for (_, amount) in own {
+                    let less = state.value.plus(&amount.negated());
+                    state.value = less.filter(|less| !less.is_negative()).unwrap_or_default();
+                }
+            }
             if state.value > register.limit {
                 seen.insert(policy.atoms.bit(LawAtom::Proposition(register.proposition)));
             }
             if is_due && policy.guards.contains(register.reset_on, &letter.letter) {
                 state.value = Decimal::default();
                 state.recent.clear();
+                state.values.clear();
             }
         }
         for id in compiled.due(&seen).iter() {

@@ -56,7 +56,7 @@ fn cut(text: &str, longest: usize) -> String {
 fn word_text(word: &ShellWord) -> String {
     let pieces = word.pieces.iter().map(|piece| match piece {
         WordPiece::Text(text) => text.as_str(),
-        WordPiece::Any => "…",
+        _ => "…",
     });
     let text: String = pieces.collect();
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"'\"\\$`;&|<>()*?#".contains(c);

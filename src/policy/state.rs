@@ -453,6 +453,9 @@ fn result_letter(
         }
         own.bindings.sort();
     }
-    own.amounts.retain(|(register, _)| policy.guards.contains(policy.registers[*register].on, &own.letter));
+    own.amounts.retain(|(register, _)| {
+        let register = &policy.registers[*register];
+        [register.on, register.returned_on].iter().any(|&guard| policy.guards.contains(guard, &own.letter))
+    });
     own
 }

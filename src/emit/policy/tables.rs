@@ -78,6 +78,21 @@ impl<'p> PolicyTables<'p> {
                 add(LawAtom::Result(id, outcome), false);
             }
         }
+        if let Some(register) = policy.registers.iter().find(|one| matches!(one.amount, Amount::Distinct(_)))
+        {
+            let what = format!(
+                "the register `{}` counts distinct values, which emitted monitors do not; the gate and `monitor` do",
+                policy.atoms.propositions[register.proposition].name
+            );
+            return Err(EmitError::Unsupported(what));
+        }
+        if let Some(register) = policy.registers.iter().find(|one| one.returned_on != Guard::FALSE) {
+            let what = format!(
+                "the register `{}` takes amounts back, which emitted monitors do not; the gate and `monitor` do",
+                policy.atoms.propositions[register.proposition].name
+            );
+            return Err(EmitError::Unsupported(what));
+        }
         let numbers: FxHashMap<BitId, usize> =
             atoms.iter().enumerate().map(|(number, atom)| (atom.bit, number)).collect();
         let mut names: Vec<String> = policy.laws.iter().flat_map(|law| law.for_each.clone()).collect();

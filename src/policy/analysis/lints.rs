@@ -20,7 +20,8 @@ pub enum Lint {
 /// The findings, propositions first.
 pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
     let policy = &compiled.policy;
-    let registers = policy.registers.iter().flat_map(|register| [register.on, register.reset_on]);
+    let registers =
+        policy.registers.iter().flat_map(|register| [register.on, register.returned_on, register.reset_on]);
     let guards = compiled.monitors.iter().flat_map(|monitor| monitor.guards().iter().copied());
     let used: Letter = guards.chain(registers).flat_map(|guard| policy.guards.support(guard)).collect();
     let mut all = Vec::new();

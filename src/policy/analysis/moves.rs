@@ -294,7 +294,7 @@ impl<'c> PlayerLetters<'c> {
             let register = &policy.registers[id];
             let value = position.registers[id.index()][0];
             let holds = match register.amount {
-                Amount::Sum(_) => value > 0,
+                Amount::Sum(_) | Amount::Distinct(_) => value > 0,
                 Amount::One => {
                     let counts = policy.guards.contains(register.on, &whole);
                     f64::from(value + u32::from(counts)) > register.above
@@ -376,7 +376,7 @@ impl<'c> PlayerLetters<'c> {
         let mut all = vec![next];
         for &id in &self.registers {
             let register = &policy.registers[id];
-            let rises = matches!(register.amount, Amount::Sum(_))
+            let rises = !register.amount.is_one()
                 && policy.guards.contains(register.on, &letter.bits)
                 && !policy.guards.contains(register.reset_on, &letter.bits);
             if rises {

@@ -6,7 +6,7 @@
 
 use super::layout::{CallSlot, GameLayout, Instance, RegisterVars, Turns};
 use crate::CompiledPolicy;
-use crate::language::{ActionId, Amount, LawAtom, OUTCOMES};
+use crate::language::{ActionId, LawAtom, OUTCOMES};
 use crate::roles::Roles;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -460,12 +460,7 @@ impl<'a> FunctionBuilder<'a> {
         let on = self.translate(register.on, values, &mut done);
         let reset = self.translate(register.reset_on, values, &mut done);
         let now: Vec<Guard> = vars.bits.iter().map(|&bit| self.store.bit(bit)).collect();
-        let (shown, mut next) = if let Amount::Sum(_) = register.amount {
-            let rise = vars.rise.map_or(Guard::FALSE, |bit| self.store.bit(bit));
-            let rises = self.store.and(on, rise);
-            let above = self.store.or(now[0], rises);
-            (now[0], vec![above])
-        } else {
+        let (shown, mut next) = if register.amount.is_one() {
             let top = self.is_code(&vars.bits, vars.top);
             let (mut carry, mut next) = (self.store.minus(on, top), Vec::new());
             for &bit in now.iter().rev() {
@@ -478,6 +473,11 @@ impl<'a> FunctionBuilder<'a> {
             let below = self.is_code(&vars.bits, vars.top - 1);
             let reaches = self.store.and(on, below);
             (self.store.or(top, reaches), next)
+        } else {
+            let rise = vars.rise.map_or(Guard::FALSE, |bit| self.store.bit(bit));
+            let rises = self.store.and(on, rise);
+            let above = self.store.or(now[0], rises);
+            (now[0], vec![above])
         };
         for bit in &mut next {
             *bit = self.store.minus(*bit, reset);

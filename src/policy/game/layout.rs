@@ -500,7 +500,7 @@ impl LayoutBuilder<'_> {
                 }
             }
         }
-        let is_sum = matches!(register.amount, Amount::Sum(_));
+        let is_sum = !register.amount.is_one();
         let top = top(self.policy, id);
         if top > 1 << 20 {
             let what = format!("a count to more than {} in look-ahead", 1 << 20);
@@ -552,7 +552,7 @@ impl GameLayout {
 pub(super) fn top(policy: &Policy, id: RegisterId) -> u32 {
     let register = &policy.registers[id];
     match register.amount {
-        Amount::Sum(_) => 1,
+        Amount::Sum(_) | Amount::Distinct(_) => 1,
         Amount::One => (register.above.floor() + 1.0).min(f64::from(u32::MAX)) as u32,
     }
 }

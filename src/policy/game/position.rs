@@ -123,7 +123,7 @@ impl Stepping {
             let register = &policy.registers[id];
             let value = world.register(id);
             vec![match register.amount {
-                Amount::Sum(_) => u32::from(*value > register.limit),
+                Amount::Sum(_) | Amount::Distinct(_) => u32::from(*value > register.limit),
                 Amount::One => value.saturating_u32().min(top(policy, id)),
             }]
         };
@@ -222,7 +222,7 @@ impl Stepping {
             for (id, register) in policy.registers.enumerate() {
                 let bit = self.bit(LawAtom::Proposition(register.proposition));
                 let value = &mut registers[id.index()][track];
-                let is_sum = matches!(register.amount, Amount::Sum(_));
+                let is_sum = !register.amount.is_one();
                 if !is_sum && policy.guards.contains(register.on, own) {
                     *value = (*value + 1).min(top(policy, id));
                 }

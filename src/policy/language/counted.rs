@@ -52,7 +52,16 @@ pub(super) fn never_counts(
         Some(Diagnostic::error(Code::POLICY_COUNT, message).at(register.span, "here").hint(hint))
     };
     match &register.amount {
-        Amount::One => {
+        Amount::Distinct(value) if !is_bound(matches, value) => {
+            let message = format!("`{name}` counts values of `{value}`, and no table binds them");
+            wrong(
+                message,
+                &format!(
+                    "for example `bind = {{ {value} = \"/arguments/{value}\" }}` in the table of the action"
+                ),
+            )
+        }
+        Amount::One | Amount::Distinct(_) => {
             let kinds = [of_calls, of_results, of_others];
             if kinds.iter().any(|kind| occurs(guards, kind, None)) {
                 return None;
@@ -81,6 +90,14 @@ pub(super) fn never_counts(
             wrong(message, "`on` is an action `NAME`, or an outcome such as `NAME.ok`")
         }
     }
+}
+
+/// Whether some table binds this name.
+fn is_bound(matches: &[Match], name: &str) -> bool {
+    matches.iter().any(|table| {
+        let files = table.shell.iter().flat_map(|shell| shell.files.iter().map(|(name, _)| name));
+        table.bind.iter().map(|(name, _)| name).chain(files).any(|own| own == name)
+    })
 }
 
 /// Letters with an outcome.

@@ -104,8 +104,9 @@ fn read(
     }
     // Names that could not be read make other letters of a register.
     if !diagnostics.iter().any(|one| one.severity == Severity::Error) {
-        let declared = registers.iter().filter(|own| counts.iter().any(|data| data.span == own.span));
-        for register in declared {
+        let is_declared = |own: &LawRegister| counts.iter().any(|data| data.span == own.span);
+        let of_values = |own: &LawRegister| matches!(own.amount, Amount::Distinct(_));
+        for register in registers.iter().filter(|own| is_declared(own) || of_values(own)) {
             let found = never_counts(&context.atoms, &mut context.guards, &matches, trace, register);
             if let Some(found) = found {
                 diagnostics.push(found);
@@ -384,6 +385,7 @@ fn register(
     let proposition = proposition(&context.atoms, name, data.span, diagnostics)?;
     let pointer = fields.text("sum", diagnostics);
     let is_count = fields.bool("count", diagnostics) == Some(true);
+    let distinct = fields.text("distinct", diagnostics);
     let on = fields.texts("on", diagnostics).unwrap_or_default();
     let on_guard = states(context, &on, diagnostics);
     let limit = fields.get("above").and_then(|data| match &data.kind {
@@ -392,18 +394,31 @@ fn register(
     });
     let reset = fields.texts("reset_on", diagnostics).unwrap_or_default();
     let reset_on = states(context, &reset, diagnostics);
+    let returned = fields.texts("returned_on", diagnostics).unwrap_or_default();
+    let returned_on = states(context, &returned, diagnostics);
     let window = fields.get("window").and_then(|data| duration(data, diagnostics));
     fields.finish(diagnostics);
     let wrong = |message: &str| Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here");
-    let amount = match (pointer, is_count) {
-        (Some(pointer), false) => Amount::Sum(fields::pointer(pointer, data.span, diagnostics)?),
-        (None, true) => Amount::One,
+    let amount = match (pointer, is_count, distinct) {
+        (Some(pointer), false, None) => Amount::Sum(fields::pointer(pointer, data.span, diagnostics)?),
+        (None, true, None) => Amount::One,
+        (None, false, Some(name)) => Amount::Distinct(name.to_owned()),
         _ => {
-            diagnostics
-                .push(wrong("a `[[count]]` has either `sum = \"/place/of/a/number\"` or `count = true`"));
+            diagnostics.push(wrong(
+                "a `[[count]]` has either `sum = \"/place/of/a/number\"`, `count = true` or `distinct = \"name\"`",
+            ));
             return None;
         }
     };
+    if window.is_some() && distinct.is_some() {
+        diagnostics.push(wrong("distinct values are not counted in a `window`; `reset_on` counts anew"));
+    }
+    let is_of_arguments = matches!(&amount, Amount::Sum(pointer) if pointer.within("result").is_none());
+    if !returned.is_empty() && (!is_of_arguments || window.is_some()) {
+        diagnostics.push(wrong(
+            "`returned_on` takes back amounts of arguments: with `sum = \"/arguments/..\"` and without `window`",
+        ));
+    }
     if on.is_empty() || limit.is_none() {
         diagnostics.push(wrong(
             "a `[[count]]` says what it counts, `on`, and from when on its proposition holds, `above`",
@@ -415,7 +430,8 @@ fn register(
         diagnostics.push(wrong("`above` is not negative"));
         return None;
     }
-    Some(LawRegister { span: data.span, proposition, amount, on: on_guard, above, limit, reset_on, window })
+    let span = data.span;
+    Some(LawRegister { span, proposition, amount, on: on_guard, above, limit, returned_on, reset_on, window })
 }
 
 /// A duration such as `60s`, in milliseconds.

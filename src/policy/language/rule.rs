@@ -87,10 +87,11 @@ pub(super) fn register(
     Some(LawRegister {
         span,
         proposition,
-        amount: Amount::One,
+        amount: request.distinct.clone().map_or(Amount::One, Amount::Distinct),
         on,
         above: f64::from(request.above),
         limit: Decimal::parse(&request.above.to_string())?,
+        returned_on: tsl_synth_core::logic::Guard::FALSE,
         reset_on,
         window: request.window.as_ref().and_then(|window| i64::try_from(window.milliseconds).ok()),
     })

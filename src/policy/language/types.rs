@@ -114,6 +114,15 @@ pub enum Amount {
     One,
     /// The number at this pointer into the arguments.
     Sum(Pointer),
+    /// One for each letter whose value for this bound name was not counted before. A value that is not known is new.
+    Distinct(String),
+}
+
+impl Amount {
+    /// Whether each counted letter adds one, whatever it says.
+    pub fn is_one(&self) -> bool {
+        *self == Self::One
+    }
 }
 
 /// A number computed from the events, and a proposition that holds while the number is above a limit.
@@ -131,6 +140,8 @@ pub struct LawRegister {
     pub above: f64,
     /// The exact value of `above`.
     pub limit: Decimal,
+    /// Letters whose amounts are taken back, such as those in which a counted call has failed.
+    pub returned_on: tsl_synth_core::logic::Guard,
     /// Letters after which the number is 0 again.
     pub reset_on: tsl_synth_core::logic::Guard,
     /// Only letters of the last so many milliseconds are counted; `None` counts all.

@@ -9,9 +9,10 @@
 //! on or off.
 
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
+use super::folder::{WorkingFolder, changes_folder};
 use super::graph::{Component, Ends, ShellGraph, ShellStep};
-use super::tree::{AndOrList, CommandTree, Inner, List, Pipeline, Redirect, commands};
-use super::word::ShellWord;
+use super::tree::{AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, commands};
+use super::word::{Folders, ShellWord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -37,6 +38,10 @@ pub struct ShellCommand {
     pub redirects: Vec<Redirect>,
     /// The text on its standard input, from a here-document or a here-string.
     pub input: Option<ShellWord>,
+    /// What the command before it in a pipeline writes, as far as that is known.
+    pub fed: Option<Fed>,
+    /// The folders in which it may run, where that may be another one than at the beginning of the script.
+    pub folders: Option<Folders>,
     /// Why it may do more than its words show, in a few words.
     pub opaque: Option<&'static str>,
     /// Whether it is a shell whose commands follow as separate letters.
@@ -97,6 +102,10 @@ pub(super) struct ShellScope {
     pub(super) defined: BTreeSet<String>,
     /// The number of enclosing constructs that may be skipped or repeated.
     pub(super) conditional: usize,
+    /// Where commands run.
+    pub(super) folder: WorkingFolder,
+    /// Whether wildcards may find hidden files.
+    pub(super) hidden: bool,
     /// The functions whose bodies are being followed.
     pub(super) active: Vec<String>,
     /// The words that a function was called with, if it does not change them.
@@ -156,8 +165,13 @@ impl GraphBuilder {
         (from, ok, failed): Ends,
         (errexit, pipefail): (ShellOption, ShellOption),
     ) {
-        let mut scope =
-            ShellScope { errexit, pipefail, depth: self.scope.depth + 1, ..ShellScope::default() };
+        let mut scope = ShellScope {
+            errexit,
+            pipefail,
+            depth: self.scope.depth + 1,
+            folder: self.scope.folder.clone(),
+            ..ShellScope::default()
+        };
         collect(list, &mut scope.bodies, &mut scope.unsure);
         if scope.unsure {
             (scope.errexit, scope.pipefail) = (ShellOption::Maybe, ShellOption::Maybe);
@@ -213,12 +227,19 @@ impl GraphBuilder {
             first.background = false;
             return self.beside(&[first], from, ok);
         }
+        let start = self.scope.folder.now.clone();
+        // The folder after the first command has succeeded.
+        let mut entered = None;
         let (mut at, mut pipeline) = (from, &chain.first);
         // The states in which the last command that ran has failed, and those in which it has succeeded.
         let (mut after_failure, mut after_success): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         for (and, next) in &chain.rest {
             let (good, bad) = (self.state(), self.state());
             self.pipeline(pipeline, (at, good, bad), &context.checked());
+            entered.get_or_insert_with(|| self.scope.folder.now.clone());
+            if !and {
+                self.may_be_in(&start);
+            }
             after_success.push(good);
             after_failure.push(bad);
             at = self.state();
@@ -229,12 +250,27 @@ impl GraphBuilder {
             }
             pipeline = next;
         }
+        // The folder after the chain: where `cd` failed, the old one, unless the script ends then.
+        let stops = chain.rest.is_empty() && self.scope.errexit == ShellOption::EventKind && !context.checked;
+        let leaves = matches!(&chain.rest[..], [(false, last)] if leaves(last));
         self.pipeline(pipeline, (at, ok, failed), context);
+        if !stops {
+            self.may_be_in(&start);
+        }
+        if let Some(entered) = entered.filter(|_| leaves) {
+            self.scope.folder.now = entered;
+        }
         for state in after_success {
             self.silent(state, ok);
         }
         for state in after_failure {
             self.silent(state, failed);
+        }
+    }
+    /// The folder may be this one, too.
+    fn may_be_in(&mut self, folders: &Folders) {
+        if self.scope.folder.now != *folders {
+            self.scope.folder.now = folders.or(&self.scope.folder.now);
         }
     }
     fn pipeline(&mut self, pipeline: &Pipeline, (from, ok, failed): Ends, context: &ShellContext) {
@@ -258,7 +294,13 @@ impl GraphBuilder {
                 self.silent(from, ok);
                 self.silent(from, failed);
             }
-            [tree] => self.tree(tree, (from, ok, failed), &checked),
+            [tree] => {
+                let before = self.scope.folder.now.clone();
+                self.tree(tree, (from, ok, failed), &checked);
+                if pipeline.negated {
+                    self.may_be_in(&before);
+                }
+            }
             parts => {
                 let scope = self.scope.clone();
                 let mut components = Vec::new();
@@ -365,6 +407,12 @@ impl GraphBuilder {
             }
             CommandTree::Loop(condition, body) => {
                 self.scope.conditional += 1;
+                let is_function = |name: &str| self.scope.bodies.contains_key(name);
+                let condition_list = condition.as_ref().map(|(list, _)| list);
+                if condition_list.into_iter().chain([body]).any(|list| changes_folder(list, &is_function)) {
+                    // Each round begins where the one before ended.
+                    self.scope.folder.forget();
+                }
                 let (head, start, done) = (self.state(), self.state(), self.state());
                 let mut inside = context.clone();
                 inside.loops.push((done, head));
@@ -435,6 +483,7 @@ impl GraphBuilder {
         self.silent(after, context.exit.1);
         self.scope.errexit = ShellOption::Maybe;
         self.scope.pipefail = ShellOption::Maybe;
+        self.scope.folder.forget();
         self.scope.defined.clear();
     }
     pub(super) fn letter(&mut self, command: ShellCommand, (from, ok, failed): Ends, context: &ShellContext) {
@@ -452,6 +501,16 @@ impl GraphBuilder {
         if !matches!(only, Some("true" | ":")) {
             self.graph.edge(from, ShellStep::Command((command, false)), failed);
         }
+    }
+}
+
+/// Whether a command ends the script, or the function.
+fn leaves(pipeline: &Pipeline) -> bool {
+    match &pipeline.parts[..] {
+        [CommandTree::Simple(simple)] => {
+            matches!(simple.words.first().and_then(ShellWord::text), Some("exit" | "return"))
+        }
+        _ => false,
     }
 }
 

@@ -7,6 +7,7 @@
 //! - `../x` and `$folder/x` may be anything that ends in `x`; `src/$x` may be outside of `src`, because the value may have
 //!   `..`; what a wildcard stands for has none.
 //! - `~/x` is below the home folder: `~/x` of a glob, and perhaps `/home/me/x`.
+//! - After `cd folder` the word may also name what is in the folder.
 //! - A path from the root may be one that the glob names from the working folder, and the other way round for globs that
 //!   begin with `*/`.
 
@@ -48,6 +49,8 @@ enum Unit {
     Name,
     /// The same at the beginning of a name, which does not begin with a dot then.
     Visible,
+    /// Letters, digits, `_`, `-`, `+` and `:`, also none.
+    Plain,
 }
 
 impl Unit {
@@ -60,7 +63,16 @@ impl ShellWord {
     /// Whether the word matches if it expands to exactly one word. A glob about paths is compared with the path that the
     /// word names.
     pub fn matches(&self, glob: &Glob) -> Certainty {
-        compared(self, glob)
+        let own = compared(self, glob);
+        let Some(folders) = self.folders.as_ref().filter(|_| own != Certainty::Yes && is_about_paths(glob))
+        else {
+            return own;
+        };
+        // In another folder it may name the path, too.
+        let is_option = matches!(self.pieces.first(), Some(WordPiece::Text(text)) if text.starts_with('-'));
+        let paths = if is_option { Vec::new() } else { folders.paths(self) };
+        let elsewhere = paths.iter().map(|path| compared(path, glob)).max().unwrap_or(Certainty::No);
+        own.max(elsewhere.min(Certainty::Maybe))
     }
     /// Whether the word is the program of a pattern, if it expands to exactly one word.
     pub(super) fn matches_program(&self, glob: &Glob) -> Certainty {
@@ -71,6 +83,11 @@ impl ShellWord {
             _ => self.matches(glob),
         }
     }
+}
+
+/// Whether some alternative of a glob has a `/` or begins with a dot.
+fn is_about_paths(glob: &Glob) -> bool {
+    glob.as_str().contains(['/', '.', '~'])
 }
 
 /// Whether a word matches a glob, if it is exactly one word.
@@ -126,7 +143,7 @@ fn known(word: &ShellWord) -> Option<String> {
         .iter()
         .map(|piece| match piece {
             WordPiece::Text(text) => Some(text.as_str()),
-            WordPiece::Any => None,
+            _ => None,
         })
         .collect();
     texts.map(|texts| texts.concat())
@@ -143,7 +160,8 @@ fn units(word: &ShellWord) -> Vec<Unit> {
             WordPiece::Any if matches!(units.last(), None | Some(Unit::Char('/'))) => {
                 units.push(Unit::Visible);
             }
-            WordPiece::Any => units.push(Unit::Name),
+            WordPiece::Any | WordPiece::Name => units.push(Unit::Name),
+            WordPiece::Plain => units.push(Unit::Plain),
         }
     }
     units
@@ -179,6 +197,19 @@ fn sometimes(word: &[Unit], glob: &[Part]) -> bool {
             let mut next = names(next, glob);
             if word.get(i + 1) != Some(&Unit::Char('.')) {
                 next.iter_mut().zip(now).for_each(|(next, &now)| *next |= now);
+            }
+            next
+        }
+        Unit::Plain => {
+            let mut next = now.to_vec();
+            for (at, part) in glob.iter().enumerate() {
+                let fits = match part {
+                    Part::Char(c) => c.is_ascii_alphanumeric() || "_-+:".contains(*c),
+                    Part::One | Part::Many | Part::Class(..) => true,
+                };
+                if next[at] && fits {
+                    next[at + 1] = true;
+                }
             }
             next
         }
@@ -409,6 +440,7 @@ impl Path {
         match (self.root, glob.root) {
             (Root::Home, GlobRoot::Home) => sometimes(&self.rest, &glob.parts),
             (Root::Relative, GlobRoot::Home) => false,
+            (Root::Relative, GlobRoot::Other) if glob.parts.first() == Some(&Part::Char('/')) => false,
             (Root::Relative, GlobRoot::Other) => {
                 // From the root it is below some folder.
                 let is_below = glob.parts.starts_with(&[Part::Many, Part::Char('/')]);

@@ -57,7 +57,7 @@ pub(super) fn runs_commands(program: &str, words: &[ShellWord], input: Option<&S
 fn texts(word: &ShellWord) -> impl Iterator<Item = &str> {
     word.pieces.iter().filter_map(|piece| match piece {
         WordPiece::Text(text) => Some(text.as_str()),
-        WordPiece::Any => None,
+        _ => None,
     })
 }
 

@@ -7,7 +7,7 @@
 use super::build::ShellCommand;
 use super::option_rows::{OptionArity, program_row, subcommand_row};
 use super::tree::RedirectKind;
-use super::word::{Certainty, ShellWord, WordPiece};
+use super::word::{Certainty, Folders, ShellWord, WordPiece};
 use tsl_synth_core::base::{BadGlob, Glob, GlobKind};
 
 /// A pattern of files. One without a `/` is about the last part of a path, in any folder; a folder is matched by the
@@ -39,7 +39,22 @@ impl FileGlob {
     /// Whether a word names a file of the pattern.
     fn matches(&self, word: &ShellWord) -> Certainty {
         if let Some(text) = word.text() {
-            return if self.is_known(text) { Certainty::Yes } else { Certainty::No };
+            return if self.is_known(text) {
+                Certainty::Yes
+            } else if self.is_below(text) {
+                Certainty::Maybe
+            } else {
+                Certainty::No
+            };
+        }
+        // A pipe of the shell, as `<(..)` is one.
+        let is_pipe =
+            matches!(word.pieces.first(), Some(WordPiece::Text(text)) if text.starts_with("/dev/fd/"));
+        if is_pipe
+            && word.pieces.get(1..) == Some(&[WordPiece::Plain])
+            && !self.glob.as_str().starts_with("/dev/")
+        {
+            return Certainty::No;
         }
         let last = match word.pieces.last() {
             Some(WordPiece::Text(end)) if self.is_name => end.rsplit_once('/').map(|(_, name)| name),
@@ -56,6 +71,15 @@ impl FileGlob {
             _ if word.splits => word.matches(&self.glob).min(Certainty::Maybe),
             _ => word.matches(&self.glob),
         }
+    }
+    /// Whether a path from the root, or above the working folder, may be one that the pattern names from the working folder.
+    fn is_below(&self, path: &str) -> bool {
+        let own = self.glob.as_str();
+        let is_from_folder = !self.is_name && !own.starts_with(['/', '~', '*']);
+        let path = normal(path);
+        is_from_folder
+            && path.starts_with(['/', '.'])
+            && path.match_indices('/').any(|(at, _)| self.is_known(&path[at + 1..]))
     }
     fn is_known(&self, path: &str) -> bool {
         let path = normal(path);
@@ -88,6 +112,8 @@ fn normal(path: &str) -> String {
 /// The files of a command.
 #[derive(Debug, Default)]
 pub(super) struct CommandFiles {
+    /// The folders in which the command may run.
+    folders: Option<Folders>,
     reads: Vec<ShellWord>,
     writes: Vec<ShellWord>,
     /// Files that it may write, depending on what is a folder.
@@ -97,7 +123,7 @@ pub(super) struct CommandFiles {
 impl CommandFiles {
     /// The files that a command reads and writes, as far as they are known.
     pub(super) fn of(command: &ShellCommand) -> Self {
-        let mut files = Self::default();
+        let mut files = Self { folders: command.folders.clone(), ..Self::default() };
         for redirect in &command.redirects {
             if redirect.kind != RedirectKind::Write && redirect.kind != RedirectKind::Append {
                 files.reads.push(redirect.target.clone());
@@ -113,20 +139,38 @@ impl CommandFiles {
     }
     /// Whether it writes a file of one of these patterns.
     pub(super) fn written(&self, globs: &[FileGlob]) -> Certainty {
-        let may = any(&self.may_write, globs).min(Certainty::Maybe);
-        any(&self.writes, globs).max(may)
+        let may = self.any(&self.may_write, globs).min(Certainty::Maybe);
+        self.any(&self.writes, globs).max(may)
     }
     /// Whether it reads a file of one of these patterns.
     pub(super) fn read(&self, globs: &[FileGlob]) -> Certainty {
-        any(&self.reads, globs)
+        self.any(&self.reads, globs)
+    }
+    /// Whether one of these files is of some patterns, as it is written or below one of the folders. In a folder that is
+    /// known it is that file.
+    fn any(&self, words: &[ShellWord], globs: &[FileGlob]) -> Certainty {
+        let own = any(words, globs);
+        let Some(folders) = &self.folders else { return own };
+        let elsewhere: Vec<ShellWord> = words.iter().flat_map(|word| folders.paths(word)).collect();
+        let elsewhere = any(&elsewhere, globs);
+        own.max(if folders.is_one() { elsewhere } else { elsewhere.min(Certainty::Maybe) })
     }
     /// The file that it writes, if that is one and known.
     pub(super) fn only_written(&self) -> Option<String> {
-        if self.may_write.is_empty() { only(&self.writes) } else { None }
+        if self.may_write.is_empty() { self.only(&self.writes) } else { None }
     }
     /// The file that it reads, if that is one and known.
     pub(super) fn only_read(&self) -> Option<String> {
-        only(&self.reads)
+        self.only(&self.reads)
+    }
+    /// The path of the only word, if it is known.
+    fn only(&self, words: &[ShellWord]) -> Option<String> {
+        let [word] = words else { return None };
+        let text = word.text()?;
+        match &self.folders {
+            Some(folders) => folders.only_path(text).map(|path| normal(&path)),
+            None => Some(normal(text)),
+        }
     }
 
     fn program(&mut self, words: &[ShellWord]) {
@@ -215,12 +259,6 @@ fn into(folder: Option<&ShellWord>, sources: &[ShellWord]) -> Vec<ShellWord> {
 /// Whether a word may turn out to be an option.
 fn may_be_option(word: &ShellWord) -> bool {
     word.splits || word.pieces.first() == Some(&WordPiece::Any)
-}
-
-/// The path of the only word, if it is known.
-fn only(words: &[ShellWord]) -> Option<String> {
-    let [word] = words else { return None };
-    word.text().map(normal)
 }
 
 fn any(words: &[ShellWord], globs: &[FileGlob]) -> Certainty {
@@ -504,6 +542,48 @@ mod tests {
             ("sudo tee .env", Yes),
             ("ls > /etc/x", Yes),
             ("ls > /etc//a/../x", Yes),
+            ("rm /home/me/p/migrations/1.sql", Maybe),
+            ("rm /home/me/p/migrations/1.txt", No),
+            ("cd /etc && rm x", Yes),
+            ("cd /etc && rm -rf x && ls", Yes),
+            ("cd /etc; rm x", Maybe),
+            ("cd /etc || exit 1; rm x", Yes),
+            ("set -e; cd /etc; rm x", Yes),
+            ("cd /; cd etc && rm x", Maybe),
+            ("cd / && cd etc && rm x", Yes),
+            ("cd / && (cd etc && rm x)", Yes),
+            ("(cd /etc) && rm x", No),
+            ("cd /etc | rm x", No),
+            ("cd /etc & rm x", No),
+            ("pushd /etc && rm x", Yes),
+            ("pushd /etc && popd && rm x", No),
+            ("cd /etc && cd /tmp && rm x", No),
+            ("cd /etc && cd - && rm x", No),
+            ("cd /etc && cd .. && rm x", No),
+            ("cd .. && rm x", No),
+            ("cd .. && rm p/migrations/1.sql", Maybe),
+            ("rm ../p/migrations/1.sql", Maybe),
+            ("rm a/../migrations/1.sql", Yes),
+            ("cd \"$d\" && rm x", Maybe),
+            ("cd && rm x", Maybe),
+            ("cd migrations && rm 1.sql", Yes),
+            ("cd migrations && rm 1.txt", No),
+            ("cd a && rm migrations/1.sql", Yes),
+            ("cd /etc && make > x", Yes),
+            ("cd /etc && { ls; } > x", Yes),
+            ("! cd /etc && rm x", Maybe),
+            ("cd /etc || rm x", Maybe),
+            ("if true; then cd /etc; fi; rm x", Maybe),
+            ("for d in a b; do cd /etc; done; rm x", Maybe),
+            ("while rm x; do cd /etc; done", Maybe),
+            ("f() { cd /etc; }; f && rm x", Maybe),
+            ("eval 'cd /etc'; rm x", Maybe),
+            ("command cd /etc && rm x", Yes),
+            ("cd -P /etc && rm x", Yes),
+            ("bash -c 'cd /etc && rm x'", Yes),
+            ("bash -c 'cd /etc' && rm x", No),
+            ("cd src && rm main.rs", No),
+            ("cd /home/me/p && make && rm -rf build", No),
             ("rm -rf /etc", Yes),
             ("touch migrations/1.sql", Yes),
             ("touch migrations/1.txt", No),

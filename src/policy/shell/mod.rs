@@ -13,7 +13,7 @@
 //!
 //! Not modeled, besides: what code for an interpreter does ([`inline_code`] tells such code), links, and values of variables
 //! from outside of the script in arithmetic, which are taken for numbers. The names of the working folder and of the home
-//! folder are taken to have no blanks, wildcards to find no hidden files unless the script changes that.
+//! folder are taken to have no blanks, wildcards to find no hidden files unless the script changes that (`dotglob`).
 
 mod argv;
 mod automaton;
@@ -21,8 +21,11 @@ mod braces;
 mod build;
 mod clause;
 mod compare;
+mod effects;
 mod escapes;
 mod files;
+mod folder;
+mod found;
 mod graph;
 mod interpreters;
 mod launchers;
@@ -51,5 +54,5 @@ pub use options::{FLAG_GROUPS, OptionName, ProgramPattern};
 pub use prepare::SCRIPT_DEPTH;
 pub use read::SCRIPT_LENGTH;
 pub use run::{argv_automaton, script_automaton};
-pub use tree::{Redirect, RedirectKind};
-pub use word::{Certainty, ShellWord, UnknownText, WordPiece};
+pub use tree::{Fed, Redirect, RedirectKind};
+pub use word::{Certainty, Folders, ShellWord, UnknownText, WordPiece};

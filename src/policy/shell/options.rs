@@ -161,7 +161,10 @@ impl ProgramPattern {
         for word in rest.iter().skip(usize::from(is_cargo)) {
             let mut next = BTreeSet::new();
             if word.splits {
-                self.any_words(now, &mut next, &mut rows);
+                // Each match of a wildcard begins as the wildcard does, so that it is no option.
+                let is_path = matches!(word.pieces.first(), Some(WordPiece::Text(text)) if !text.starts_with('-') && !text.is_empty());
+                let one = if word.each && is_path { word.clone() } else { ShellWord::unknown() };
+                self.any_words(now, &ShellWord { splits: false, ..one }, &mut next, &mut rows);
             } else {
                 for reading in now {
                     self.word(&reading, word, &mut next, &mut rows);
@@ -185,15 +188,19 @@ impl ProgramPattern {
             && reading.flags == (1 << self.flags.len()) - 1
             && (self.operands.is_empty() || reading.operand)
     }
-    /// Any number of words of which nothing is known.
-    fn any_words(&self, now: BTreeSet<Reading>, next: &mut BTreeSet<Reading>, rows: &mut Rows) {
-        let mut any = ShellWord::unknown();
-        any.splits = false;
+    /// Any number of words of which this is known.
+    fn any_words(
+        &self,
+        now: BTreeSet<Reading>,
+        any: &ShellWord,
+        next: &mut BTreeSet<Reading>,
+        rows: &mut Rows,
+    ) {
         let mut open: Vec<Reading> = now.iter().cloned().collect();
         next.extend(now);
         while let Some(reading) = open.pop() {
             let mut after = BTreeSet::new();
-            self.word(&reading, &any, &mut after, rows);
+            self.word(&reading, any, &mut after, rows);
             for reading in after {
                 if next.len() <= READINGS && next.insert(reading.clone()) {
                     open.push(reading);

@@ -2,12 +2,15 @@
 //! on which it could take too long or overflow the stack are refused first; constructs that it parses differently from
 //! bash are refused afterwards.
 
+use super::effects::{Changes, Code, Outer, evaluates, has_code, is_arithmetic};
+use super::found::{fed_by, read_name};
 use super::prepare::{Part, SCRIPT_DEPTH, part_number, prepare};
 use super::tree::{
-    AndOrList, CommandTree, Inner, List, Pipeline, Redirect, RedirectKind, Simple, only_simple,
+    AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, RedirectKind, Simple, has_functions,
+    only_simple,
 };
-use super::values::{loop_value, only_set_once};
-use super::word::{Known, ReadWord, ShellWord, WordPiece, computes, read_prepared, read_words};
+use super::values::{LoopValue, is_own_variable, loop_value, may_set_any, may_set_options, only_set_once};
+use super::word::{Known, ReadWord, ShellWord, UnknownText, WordPiece, computes, read_prepared, read_words};
 use brush_parser::{ParserOptions, SourceSpan, Token, ast, parse_tokens, uncached_tokenize_str};
 use std::collections::BTreeMap;
 
@@ -25,21 +28,20 @@ const STACK: usize = 192 << 20;
 const SHALLOW: usize = 12;
 const SHORT: usize = 512;
 
+/// The most copies of a command in loops over known words.
+const COPIES: usize = 32;
+
 /// Reads a script; the error is the reason, in a few words, why it cannot be read.
 pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str> {
-    read_with_code(text, depth).map(|(list, _)| list)
+    read_with_code(text, depth, &Outer::default()).map(|(list, _)| list)
 }
 
-/// What a script has of arithmetic, and of texts that arithmetic would run.
-#[derive(Clone, Copy, Debug, Default)]
-struct Code {
-    /// Whether it computes with variables.
-    computes: bool,
-    /// Whether some literal text has a substitution.
-    has_code: bool,
+/// Reads a text that a shell evaluates whose script changes this.
+pub(super) fn read_evaluated(text: &str, depth: usize, changes: Changes) -> Result<List, &'static str> {
+    read_with_code(text, depth, &Outer { changes, ..Outer::default() }).map(|(list, _)| list)
 }
 
-fn read_with_code(text: &str, depth: usize) -> Result<(List, Code), &'static str> {
+fn read_with_code(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'static str> {
     if depth > SCRIPT_DEPTH {
         return Err("scripts are nested too deep");
     }
@@ -54,7 +56,7 @@ fn read_with_code(text: &str, depth: usize) -> Result<(List, Code), &'static str
     if openings > 4 * OPENERS {
         return Err("the script has too many substitutions");
     }
-    let work = || parse(text, depth);
+    let work = || parse(text, depth, outer);
     let words = ["if", "while", "until", "for", "case", "coproc", "function"];
     let openers = openings + brackets + words.iter().map(|word| text.matches(word).count()).sum::<usize>();
     if openers <= SHALLOW && text.len() <= SHORT {
@@ -64,7 +66,7 @@ fn read_with_code(text: &str, depth: usize) -> Result<(List, Code), &'static str
     tsl_synth_core::base::on_stack(STACK, work).unwrap_or(Err("the parser failed"))
 }
 
-fn parse(text: &str, depth: usize) -> Result<(List, Code), &'static str> {
+fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'static str> {
     let options = ParserOptions::default();
     let prepared = prepare(text)?;
     let tokens =
@@ -72,19 +74,38 @@ fn parse(text: &str, depth: usize) -> Result<(List, Code), &'static str> {
     guard(&tokens)?;
     let tokens = as_bash_reads(tokens);
     let program = parse_tokens(&tokens, &options).map_err(|_| "not a script")?;
-    let mut reader = ShellReader {
+    let reader = ShellReader {
         characters: prepared.text.chars().collect(),
         parts: prepared.parts,
         depth,
         knows_home: !sets_home(text),
         code: Code::default(),
         text: text.to_owned(),
-        loops: BTreeMap::new(),
+        variables: outer.variables.clone(),
+        follows: false,
+        is_survey: outer.is_survey,
+        copies: 1,
+        fed: None,
+        changes: outer.changes.or(Changes::of(text)),
     };
-    let mut list = List::new();
-    for command in &program.complete_commands {
-        list.extend(reader.list(command, 0)?);
-    }
+    let read = |mut reader: ShellReader| {
+        let mut list = List::new();
+        for command in &program.complete_commands {
+            list.extend(reader.items(command, 0)?);
+        }
+        Ok::<_, &'static str>((list, reader))
+    };
+    // Variables are followed if no command sets some that it does not spell out.
+    let (list, reader) = if text.contains(['$', '`']) && !outer.is_survey {
+        let (first, _) = read(ShellReader { is_survey: true, ..reader.clone() })?;
+        let is_known = !may_set_any(&first);
+        let variables = if is_known { reader.variables.clone() } else { BTreeMap::new() };
+        let mut changes = reader.changes;
+        changes.hidden |= may_set_options(&first);
+        read(ShellReader { follows: is_known, variables, changes, ..reader })?
+    } else {
+        read(reader)?
+    };
     // `x='a[$(git push)]'; ((x))` runs the command, since values are expressions and an index is expanded.
     if reader.code.computes && reader.code.has_code {
         return Err("arithmetic with a text that may be a command");
@@ -186,6 +207,7 @@ fn guard(tokens: &[Token]) -> Result<(), &'static str> {
     Ok(())
 }
 
+#[derive(Clone)]
 struct ShellReader {
     characters: Vec<char>,
     /// What was taken out of the text.
@@ -196,18 +218,39 @@ struct ShellReader {
     code: Code,
     /// The text of the script.
     text: String,
-    /// The variables of the loops around, as far as their values are known.
-    loops: BTreeMap<String, ShellWord>,
+    /// The variables whose values are known here: of the loops around, and those that were assigned before.
+    variables: BTreeMap<String, ShellWord>,
+    /// Whether variables of this script are followed.
+    follows: bool,
+    /// Whether the script is only read for what it may set: scripts inside of it are then read once, so that the time is
+    /// not exponential in their depth.
+    is_survey: bool,
+    /// The number of copies of what is read, for the values of variables.
+    copies: usize,
+    /// What is on the standard input of the command, if that is known.
+    fed: Option<Fed>,
+    changes: Changes,
 }
 
 impl ShellReader {
+    /// A list inside of a command. What it assigns is known only there, since it may be skipped, or run in a shell of its
+    /// own.
     fn list(&mut self, list: &ast::CompoundList, depth: usize) -> Result<List, &'static str> {
+        let around = self.variables.clone();
+        let read = self.items(list, depth);
+        self.variables = around;
+        read
+    }
+    fn items(&mut self, list: &ast::CompoundList, depth: usize) -> Result<List, &'static str> {
         if depth > TREE_DEPTH {
             return Err("commands are nested too deep");
         }
         let mut read = List::new();
         for ast::CompoundListItem(chain, separator) in &list.0 {
             let first = self.pipeline(&chain.first, depth)?;
+            if !matches!(separator, ast::SeparatorOperator::Async) {
+                self.assigned(&first, &chain.first);
+            }
             let mut rest = Vec::new();
             for next in &chain.additional {
                 rest.push(match next {
@@ -223,10 +266,48 @@ impl ShellReader {
         }
         Ok(read)
     }
+    /// Notes the values that the only command of a pipeline assigns.
+    fn assigned(&mut self, pipeline: &Pipeline, source: &ast::Pipeline) {
+        let [CommandTree::Simple(simple)] = &pipeline.parts[..] else { return };
+        let [ast::Command::Simple(source)] = &source.seq[..] else { return };
+        let items = source.prefix.iter().flat_map(|prefix| &prefix.0);
+        let is_plain = |item: &ast::CommandPrefixOrSuffixItem| match item {
+            ast::CommandPrefixOrSuffixItem::AssignmentWord(assignment, _) => {
+                let is_scalar = matches!(assignment.value, ast::AssignmentValue::Scalar(_));
+                is_scalar
+                    && !assignment.append
+                    && matches!(assignment.name, ast::AssignmentName::VariableName(_))
+            }
+            _ => false,
+        };
+        if !self.follows || !simple.words.is_empty() || !items.into_iter().all(is_plain) {
+            return;
+        }
+        for (name, value) in &simple.assignments {
+            // Wildcards are no names of files here.
+            let is_known = value.text().is_some_and(|text| !text.is_empty())
+                || !value.splits
+                    && !value.home
+                    && value.unknown != UnknownText::Arguments
+                    && value.pieces.len() > 1;
+            if is_known && is_own_variable(name) && only_set_once(name, &self.text) {
+                self.variables.insert(name.clone(), value.clone());
+            }
+        }
+    }
     fn pipeline(&mut self, pipeline: &ast::Pipeline, depth: usize) -> Result<Pipeline, &'static str> {
-        let parts: Result<Vec<CommandTree>, _> =
-            pipeline.seq.iter().map(|part| self.command(part, depth + 1)).collect();
-        Ok(Pipeline { negated: pipeline.bang, parts: parts? })
+        let mut parts = Vec::new();
+        for part in &pipeline.seq {
+            let fed = parts.last().filter(|_| !self.changes.functions).and_then(fed_by);
+            self.fed.clone_from(&fed);
+            let mut tree = self.command(part, depth + 1)?;
+            if let CommandTree::Simple(simple) = &mut tree {
+                simple.fed = fed;
+            }
+            parts.push(tree);
+        }
+        self.fed = None;
+        Ok(Pipeline { negated: pipeline.bang, parts })
     }
     fn command(&mut self, command: &ast::Command, depth: usize) -> Result<CommandTree, &'static str> {
         match command {
@@ -302,12 +383,7 @@ impl ShellReader {
                 for word in clause.values.iter().flatten() {
                     values.extend(self.words(&word.value, &mut inner)?);
                 }
-                let name = &clause.variable_name;
-                if let Some(value) = loop_value(&values).filter(|_| only_set_once(name, &self.text)) {
-                    self.loops.insert(name.clone(), value);
-                }
-                let body = self.list(&clause.body.list, depth)?;
-                self.loops.remove(name);
+                let body = self.loop_body(clause, &values, depth)?;
                 CommandTree::With(inner, Box::new(CommandTree::Loop(None, body)))
             }
             C::CaseClause(clause) => {
@@ -336,7 +412,19 @@ impl ShellReader {
                 CommandTree::If(arms, otherwise)
             }
             C::WhileClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
-                CommandTree::Loop(Some((self.list(condition, depth)?, false)), self.list(&body.list, depth)?)
+                let fed = self.fed.take();
+                let condition = self.list(condition, depth)?;
+                let around = self.variables.clone();
+                if let Some((name, Fed::Names(fed))) = read_name(&condition).zip(fed)
+                    && self.follows
+                    && is_own_variable(&name)
+                    && only_set_once(&name, &self.text)
+                {
+                    self.variables.insert(name, fed);
+                }
+                let body = self.list(&body.list, depth);
+                self.variables = around;
+                CommandTree::Loop(Some((condition, false)), body?)
             }
             C::UntilClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
                 CommandTree::Loop(Some((self.list(condition, depth)?, true)), self.list(&body.list, depth)?)
@@ -347,6 +435,56 @@ impl ShellReader {
                 CommandTree::Beside(vec![AndOrList { first, rest: Vec::new(), background: false }])
             }
         })
+    }
+    /// The body of a loop: for each of a few known values, or for what is known of all of them.
+    fn loop_body(
+        &mut self,
+        clause: &ast::ForClauseCommand,
+        values: &[ShellWord],
+        depth: usize,
+    ) -> Result<List, &'static str> {
+        let name = &clause.variable_name;
+        let is_known = self.follows && is_own_variable(name) && only_set_once(name, &self.text);
+        let around = self.variables.clone();
+        let value = loop_value(values).filter(|_| is_known);
+        let body = match value {
+            Some(LoopValue::Each(values)) if self.copies * values.len() <= COPIES => {
+                self.copies *= values.len();
+                let copies = self.each(clause, &values, depth);
+                self.copies /= values.len();
+                copies
+            }
+            value => {
+                if let Some(LoopValue::Some(value)) = value {
+                    self.variables.insert(name.clone(), value);
+                }
+                self.list(&clause.body.list, depth)
+            }
+        };
+        self.variables = around;
+        body
+    }
+    /// A choice between the bodies for these values; the body without a value if it defines functions.
+    fn each(
+        &mut self,
+        clause: &ast::ForClauseCommand,
+        values: &[ShellWord],
+        depth: usize,
+    ) -> Result<List, &'static str> {
+        let mut arms = Vec::new();
+        for value in values {
+            self.variables.insert(clause.variable_name.clone(), value.clone());
+            arms.push((self.list(&clause.body.list, depth)?, false));
+        }
+        if arms.iter().any(|(body, _)| has_functions(body)) {
+            self.variables.remove(&clause.variable_name);
+            return self.list(&clause.body.list, depth);
+        }
+        if arms.len() == 1 {
+            return Ok(arms.remove(0).0);
+        }
+        let first = Pipeline { negated: false, parts: vec![CommandTree::Case(arms)] };
+        Ok(vec![AndOrList { first, rest: Vec::new(), background: false }])
     }
     /// Whether a span begins with `((` and ends with `))`.
     fn doubled(&self, span: &SourceSpan) -> bool {
@@ -397,7 +535,14 @@ impl ShellReader {
         self.take(read, inner)
     }
     fn known(&self) -> Known<'_> {
-        Known { parts: &self.parts, loops: Some(&self.loops), depth: self.depth + 1, output }
+        Known {
+            parts: &self.parts,
+            variables: Some(&self.variables),
+            splits_at_blanks: !self.changes.splitting,
+            no_functions: !self.changes.functions,
+            depth: self.depth + 1,
+            output: if self.is_survey { |_, _| None } else { output },
+        }
     }
     fn take(&mut self, read: ReadWord, inner: &mut Inner) -> Result<ShellWord, &'static str> {
         for text in &read.inner {
@@ -415,15 +560,23 @@ impl ShellReader {
         self.code.computes |= read.computes;
         let mut word = read.word;
         word.home &= self.knows_home;
+        if self.changes.hidden && word.unknown == UnknownText::Wildcard {
+            word.unknown = UnknownText::Value;
+        }
         self.code.has_code |= word.pieces.iter().any(|piece| match piece {
             WordPiece::Text(text) => has_code(text),
-            WordPiece::Any => false,
+            _ => false,
         });
         Ok(word)
     }
     /// Reads a script inside of this one.
     fn nested(&mut self, text: &str) -> Result<List, &'static str> {
-        let (list, code) = read_with_code(text, self.depth + 1)?;
+        let outer = Outer {
+            variables: if self.follows { self.variables.clone() } else { BTreeMap::new() },
+            changes: self.changes,
+            is_survey: self.is_survey,
+        };
+        let (list, code) = read_with_code(text, self.depth + 1, &outer)?;
         self.code.computes |= code.computes;
         self.code.has_code |= code.has_code;
         Ok(list)
@@ -503,7 +656,8 @@ impl ShellReader {
             Item::ProcessSubstitution(_, subshell) => {
                 let list = self.list(&subshell.list, 0)?;
                 read.inner.beside.push(list);
-                read.words.push(ShellWord::any());
+                let pieces = vec![WordPiece::Text("/dev/fd/".to_owned()), WordPiece::Plain];
+                read.words.push(ShellWord { pieces, ..ShellWord::default() });
             }
         }
         Ok(())
@@ -601,64 +755,4 @@ fn output(script: &str, depth: usize) -> Option<ShellWord> {
         }
         _ => None,
     }
-}
-
-/// Whether a comparison is one of numbers, which are expressions.
-fn is_arithmetic(predicate: &ast::BinaryPredicate) -> bool {
-    use ast::BinaryPredicate as P;
-    matches!(
-        predicate,
-        P::ArithmeticEqualTo
-            | P::ArithmeticNotEqualTo
-            | P::ArithmeticLessThan
-            | P::ArithmeticLessThanOrEqualTo
-            | P::ArithmeticGreaterThan
-            | P::ArithmeticGreaterThanOrEqualTo
-    )
-}
-
-/// Whether a builtin takes names of variables, in which an index is computed, or numbers, which are expressions.
-fn evaluates(words: &[ShellWord]) -> bool {
-    const BUILTINS: &[&str] = &[
-        "printf",
-        "read",
-        "test",
-        "[",
-        "unset",
-        "declare",
-        "typeset",
-        "local",
-        "let",
-        "wait",
-        "mapfile",
-        "readarray",
-        "getopts",
-        "export",
-        "readonly",
-    ];
-    let has = |text: &str| words.iter().any(|word| word.text() == Some(text));
-    let name = words.iter().take(3).filter_map(ShellWord::text).find(|text| BUILTINS.contains(text));
-    let may_name = |word: &ShellWord| match word.pieces.first() {
-        Some(WordPiece::Text(text)) => text.contains('['),
-        Some(WordPiece::Any) => true,
-        None => false,
-    };
-    match name {
-        None => false,
-        Some("printf") => has("-v"),
-        Some("test" | "[") => has("-v") || has("-R"),
-        Some("let") => true,
-        Some("declare" | "typeset" | "local") if words.iter().any(is_computed) => true,
-        Some(_) => words.iter().skip(1).any(may_name),
-    }
-}
-
-/// Whether an option of `declare` makes values numbers, or names of variables.
-fn is_computed(word: &ShellWord) -> bool {
-    word.text().is_some_and(|text| text.starts_with('-') && text.contains(['i', 'n', 'a', 'A']))
-}
-
-/// Whether a literal text has a substitution.
-fn has_code(text: &str) -> bool {
-    text.contains("$(") || text.contains('`')
 }

@@ -3,12 +3,13 @@
 use super::build::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, opaque_automaton,
 };
+use super::effects::Changes;
 use super::graph::{Ends, ShellStep};
 use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
-use super::read::read_script;
+use super::read::{read_evaluated, read_script};
 use super::tree::{CommandTree, Inner, List, Simple, commands, only_simple};
-use super::word::{ShellWord, UnknownText};
+use super::word::{Folders, ShellWord, UnknownText};
 use super::wrappers::{Meanwhile, Runs, meanwhile, runs};
 use std::rc::Rc;
 
@@ -42,17 +43,25 @@ impl GraphBuilder {
             let failed = self.failing(failed, context);
             self.silent(at, failed);
         }
+        let folders = self.folders();
         let outer = ShellCommand {
             assignments: simple.assignments.clone(),
             redirects: simple.redirects.clone(),
+            folders: folders.clone(),
             input: simple.input.clone(),
+            fed: simple.fed.clone(),
             ..ShellCommand::default()
         };
         if simple.words.is_empty() {
             let at = self.meanwhile(meanwhile(&[], &simple.assignments), at, context);
             return self.without_words(outer, (at, ok));
         }
-        let words = self.with_arguments(&simple.words);
+        let mut words = self.with_arguments(&simple.words);
+        if folders.is_some() {
+            for word in &mut words {
+                word.folders.clone_from(&folders);
+            }
+        }
         if words.is_empty() {
             return self.silent(at, ok);
         }
@@ -84,6 +93,10 @@ impl GraphBuilder {
         }
         self.run(words, &outer, (at, ok, failed), context);
     }
+    /// The folders in which the next command may run, where that may be another one than at the beginning.
+    fn folders(&self) -> Option<Folders> {
+        Some(self.scope.folder.now.clone()).filter(|now| !now.is_start())
+    }
     /// The words of a command, with the words of the function in which it stands for `"$@"`.
     fn with_arguments(&self, words: &[ShellWord]) -> Vec<ShellWord> {
         let Some(arguments) = &self.scope.arguments else { return words.to_vec() };
@@ -110,8 +123,12 @@ impl GraphBuilder {
             return at;
         }
         let next = self.state();
-        let opened =
-            ShellCommand { redirects: inner.redirects.clone(), shell: true, ..ShellCommand::default() };
+        let opened = ShellCommand {
+            redirects: inner.redirects.clone(),
+            folders: self.folders(),
+            shell: true,
+            ..ShellCommand::default()
+        };
         self.commands.push(opened);
         let command = self.commands.len() - 1;
         self.graph.edge(at, ShellStep::Command((command, true)), next);
@@ -153,9 +170,10 @@ impl GraphBuilder {
                 own_views: own_views.unwrap_or(views.len()),
                 ..outer.clone()
             };
-            match runs(&words, outer.input.as_ref()) {
+            match runs(&words, outer.input.as_ref(), outer.fed.as_ref()) {
                 Runs::Nothing => return self.letter(leaf, (from, ok, failed), context),
-                Runs::Command(inner) if views.len() < CALLS => {
+                Runs::Command(mut inner) if views.len() < CALLS => {
+                    in_folders(&mut inner, outer);
                     if !TRANSPARENT.contains(&program) {
                         own_views.get_or_insert(views.len());
                     }
@@ -169,8 +187,12 @@ impl GraphBuilder {
                     let again = self.state();
                     self.silent(from, again);
                     self.scope.active.push(String::new());
+                    let outer = ShellCommand { folders: outer.folders.clone(), ..ShellCommand::default() };
                     let inside = ShellContext { checked: true, ..ShellContext::outermost((again, again)) };
-                    self.run(inner, &ShellCommand::default(), (again, again, again), &inside);
+                    for mut inner in inner {
+                        in_folders(&mut inner, &outer);
+                        self.run(inner, &outer, (again, again, again), &inside);
+                    }
                     self.scope.active.pop();
                     return self.letter(leaf, (again, ok, failed), context);
                 }
@@ -232,11 +254,17 @@ impl GraphBuilder {
         }
         at
     }
+    /// Reads a text that this shell evaluates.
+    fn evaluated(&self, text: &str) -> Result<List, &'static str> {
+        let functions = !self.scope.bodies.is_empty();
+        let changes = Changes { functions, hidden: self.scope.hidden, splitting: true };
+        read_evaluated(text, self.scope.depth + 1, changes)
+    }
     /// `eval` with known words: commands of the shell itself.
     fn eval(&mut self, words: &[ShellWord], ends: Ends, context: &ShellContext) -> bool {
         let texts: Option<Vec<&str>> = words.iter().map(ShellWord::text).collect();
         let Some(text) = texts.map(|texts| texts.join(" ")) else { return false };
-        match read_script(&text, self.scope.depth + 1) {
+        match self.evaluated(&text) {
             Ok(list) if is_plain(&list) && self.scope.active.len() < CALLS => {
                 self.scope.active.push(String::new());
                 self.list(&list, ends, context);
@@ -254,7 +282,7 @@ impl GraphBuilder {
             return self.silent(from, ok);
         }
         let list = match text {
-            Some(Some(text)) => read_script(text, self.scope.depth + 1).ok(),
+            Some(Some(text)) => self.evaluated(text).ok(),
             _ => None,
         };
         if let Some(list) = list.filter(|list| is_plain(list) && ends_by_signals_only(list, &words[1..])) {
@@ -318,10 +346,21 @@ impl GraphBuilder {
                     .retain(|name| !names.contains(&None) && !names.contains(&Some(name.as_str())));
                 return false;
             }
+            "cd" | "pushd" | "popd" | "chdir" => {
+                let name = if name == "chdir" { "cd" } else { name };
+                self.scope.folder.change(name, &words[1..]);
+                return false;
+            }
+            "setopt" | "emulate" => {
+                self.scope.hidden = true;
+                return false;
+            }
             "trap" => self.trap(&words[1..], (from, ok, failed), context),
             "eval" => return self.eval(&words[1..], (from, ok, failed), context),
             "shopt" | "export" | "declare" | "typeset" | "alias" | "hash" | "enable" => {
                 let texts: Vec<Option<&str>> = words[1..].iter().map(ShellWord::text).collect();
+                let finds_hidden = |text: Option<&str>| text.is_none_or(|text| text.contains("glob"));
+                self.scope.hidden |= name == "shopt" && texts.iter().copied().any(finds_hidden);
                 let changes = |text: Option<&str>| match text {
                     None => matches!(name, "shopt" | "hash" | "enable" | "alias"),
                     Some(text) => match name {
@@ -370,6 +409,13 @@ impl GraphBuilder {
                 at += 1;
             }
         }
+    }
+}
+
+/// Words that a command passes on are used where the command runs.
+fn in_folders(words: &mut [ShellWord], command: &ShellCommand) {
+    for word in words.iter_mut().filter(|word| word.folders.is_none()) {
+        word.folders.clone_from(&command.folders);
     }
 }
 

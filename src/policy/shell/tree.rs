@@ -24,6 +24,15 @@ pub struct Redirect {
     pub target: ShellWord,
 }
 
+/// What a command of a pipeline reads from the one before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fed {
+    /// Names, each of which is this word, separated by zero bytes.
+    Names(ShellWord),
+    /// These words in one line, separated by blanks.
+    Words(Vec<String>),
+}
+
 /// Commands that run for the expansion of a word or for a redirection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inner {
@@ -47,6 +56,8 @@ pub(super) struct Simple {
     pub(super) redirected: bool,
     /// The text of its here-document or here-string.
     pub(super) input: Option<ShellWord>,
+    /// What each name is that the command before it in a pipeline writes.
+    pub(super) fed: Option<Fed>,
     pub(super) inner: Inner,
 }
 
@@ -123,6 +134,24 @@ pub(super) fn commands(list: &[AndOrList]) -> impl Iterator<Item = &CommandTree>
             .chain(chain.rest.iter().map(|(_, pipeline)| pipeline))
             .flat_map(|p| &p.parts)
     })
+}
+
+/// Whether a list defines functions.
+pub(super) fn has_functions(list: &List) -> bool {
+    let mut open = vec![list];
+    while let Some(list) = open.pop() {
+        for tree in commands(list) {
+            let mut inside = tree;
+            while let CommandTree::With(_, tree) = inside {
+                inside = tree;
+            }
+            if matches!(inside, CommandTree::Function(..)) {
+                return true;
+            }
+            open.extend(tree.lists());
+        }
+    }
+    false
 }
 
 /// The simple command that is a whole script.

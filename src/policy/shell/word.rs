@@ -5,6 +5,7 @@ use super::braces::expanded;
 use super::prepare::prepare_word;
 use super::prepare::{Part, part_number};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -13,6 +14,10 @@ pub enum WordPiece {
     Text(String),
     /// Any characters, also none: the value of a variable, the output of a command, the match of a wildcard.
     Any,
+    /// Any characters but `/`: the name of a file that was found.
+    Name,
+    /// Letters, digits, `_`, `-`, `+` and `:`: numbers, dates, hashes.
+    Plain,
 }
 
 /// What is not known of a word.
@@ -29,6 +34,10 @@ pub enum UnknownText {
     Arguments,
 }
 
+/// The folders in which a command may run, as words; the one in which the script began is an empty word.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Folders(pub(super) Arc<Vec<ShellWord>>);
+
 /// A word as far as it can be known before the script runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ShellWord {
@@ -43,6 +52,8 @@ pub struct ShellWord {
     pub unknown: UnknownText,
     /// Whether the first piece is the home folder: `~`, `$HOME`.
     pub home: bool,
+    /// The folders in which it may be used, where that may be another one than at the beginning of the script.
+    pub folders: Option<Folders>,
 }
 
 /// Whether a statement about unknown values holds.
@@ -89,6 +100,10 @@ impl ShellWord {
     pub fn any() -> Self {
         Self { pieces: vec![WordPiece::Any], ..Self::default() }
     }
+    /// One word of letters, digits and the like.
+    pub(super) fn plain() -> Self {
+        Self { pieces: vec![WordPiece::Plain], ..Self::default() }
+    }
     /// The words that it may become, in order.
     pub(super) fn fields(&self) -> Fields {
         if !self.splits {
@@ -108,6 +123,7 @@ impl ShellWord {
                 let field = |end: usize| Self {
                     pieces: self.pieces[start..end].to_vec(),
                     home: self.home && start == 0,
+                    folders: self.folders.clone(),
                     ..Self::default()
                 };
                 let within = open.iter().enumerate().filter(|&(i, &at)| i + 1 >= state && at >= start);
@@ -127,7 +143,7 @@ impl ShellWord {
         }
         Fields { edges, ends }
     }
-    fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         match self.pieces.last_mut() {
             Some(WordPiece::Text(last)) => last.push_str(text),
             _ => self.pieces.push(WordPiece::Text(text.to_owned())),
@@ -137,6 +153,26 @@ impl ShellWord {
         if self.pieces.last() != Some(&WordPiece::Any) {
             self.pieces.push(WordPiece::Any);
         }
+    }
+    /// Adds the pieces of a word.
+    pub(super) fn push_pieces(&mut self, pieces: &[WordPiece]) {
+        for piece in pieces {
+            match piece {
+                WordPiece::Text(text) => self.push(text),
+                WordPiece::Any => self.push_open(),
+                WordPiece::Name | WordPiece::Plain => self.pieces.push(piece.clone()),
+            }
+        }
+    }
+    /// Whether all of it is text or [`WordPiece::Plain`], so that it is not split.
+    pub(super) fn is_plain(&self) -> bool {
+        let plain = |piece: &WordPiece| match piece {
+            WordPiece::Text(text) => text.is_empty() || is_one_word(text),
+            WordPiece::Plain => true,
+            WordPiece::Any | WordPiece::Name => false,
+        };
+        let is_empty = |piece: &WordPiece| matches!(piece, WordPiece::Text(text) if text.is_empty());
+        !self.pieces.iter().all(is_empty) && self.pieces.iter().all(plain)
     }
 }
 
@@ -173,7 +209,14 @@ pub(super) fn read_word(text: &str, heredoc: bool) -> ReadWord {
         Ok(prepared) => read_prepared(
             &prepared.text,
             heredoc,
-            Known { parts: &prepared.parts, loops: None, depth: 0, output: |_, _| None },
+            Known {
+                parts: &prepared.parts,
+                variables: None,
+                splits_at_blanks: true,
+                no_functions: true,
+                depth: 0,
+                output: |_, _| None,
+            },
         ),
         Err(_) => ReadWord { word: ShellWord::unknown(), opaque: true, ..ReadWord::default() },
     }
@@ -201,8 +244,12 @@ pub(super) fn read_words(text: &str, known: Known<'_>) -> Vec<ReadWord> {
 pub(super) struct Known<'a> {
     /// What was taken out of the script.
     pub(super) parts: &'a [Part],
-    /// The variables of the loops around.
-    pub(super) loops: Option<&'a BTreeMap<String, ShellWord>>,
+    /// The variables whose values are known.
+    pub(super) variables: Option<&'a BTreeMap<String, ShellWord>>,
+    /// Whether values without quotes are split at blanks only.
+    pub(super) splits_at_blanks: bool,
+    /// Whether well-known programs are not replaced by functions of the script.
+    pub(super) no_functions: bool,
     /// The number of scripts around the substitutions in the word.
     pub(super) depth: usize,
     /// The output of a script, as far as its text tells.
@@ -213,17 +260,8 @@ pub(super) struct Known<'a> {
 pub(super) fn read_prepared(text: &str, heredoc: bool, known: Known<'_>) -> ReadWord {
     let read = ReadWord::default();
     let unknown = UnknownPieces::default();
-    let mut reader = WordReader {
-        text,
-        at: 0,
-        quoted: heredoc,
-        heredoc,
-        known,
-        class: None,
-        unknown,
-        has_matches: false,
-        read,
-    };
+    let mut reader =
+        WordReader { text, at: 0, quoted: heredoc, heredoc, known, class: None, unknown, names: None, read };
     if !heredoc && text.starts_with('~') {
         // It expands to the name of a folder, which is not split.
         let end = text.find('/').unwrap_or(text.len());
@@ -262,8 +300,8 @@ struct WordReader<'a> {
     /// The number of pieces before the first `[` of a pattern.
     class: Option<usize>,
     unknown: UnknownPieces,
-    /// Whether there is the variable of a loop over a wildcard, in quotes.
-    has_matches: bool,
+    /// What the value of a variable in it stands for, if that is names of files.
+    names: Option<UnknownText>,
     read: ReadWord,
 }
 
@@ -297,8 +335,9 @@ impl<'a> WordReader<'a> {
             let word = &mut self.read.word;
             word.splits = wildcards || split;
             word.each = wildcards && !split;
-            if (wildcards || self.has_matches) && !values {
-                word.unknown = UnknownText::Wildcard;
+            if let Some(kind) = self.names.or(wildcards.then_some(UnknownText::Wildcard)).filter(|_| !values)
+            {
+                word.unknown = kind;
             }
         }
     }
@@ -419,8 +458,10 @@ impl<'a> WordReader<'a> {
                 let Some((number, length)) = part_number(rest) else { return false };
                 let Some(Part::Command(script)) = self.known.parts.get(number) else { return false };
                 self.at += length;
+                let plain = self.known.no_functions.then(|| ShellWord::plain_output(script)).flatten();
                 match (self.known.output)(script, self.known.depth).filter(|_| quoted) {
                     Some(output) => self.output(&output),
+                    None if plain.is_some() => self.known_value(&plain.unwrap_or_default()),
                     None => self.value(quoted || ONE_WORD.contains(&script.trim())),
                 }
                 self.read.inner.push(script.clone());
@@ -440,7 +481,12 @@ impl<'a> WordReader<'a> {
                 self.at += length;
                 self.variable(&rest[..length]);
             }
-            Some(c) if c.is_ascii_digit() || "*#?-$!".contains(c) => {
+            // A status, a number of arguments, a process.
+            Some('?' | '#' | '$') => {
+                self.at += 1;
+                self.known_value(&ShellWord::plain());
+            }
+            Some(c) if c.is_ascii_digit() || "*-!".contains(c) => {
                 self.at += 1;
                 self.value(quoted);
             }
@@ -448,23 +494,13 @@ impl<'a> WordReader<'a> {
         }
         true
     }
-    /// Adds the matches of a wildcard.
-    fn matches(&mut self, value: &ShellWord) {
-        for piece in &value.pieces {
-            match piece {
-                WordPiece::Text(text) => self.read.word.push(text),
-                WordPiece::Any => self.read.word.push_open(),
-            }
-        }
-        self.has_matches = true;
-    }
     /// Adds a text of which parts are known.
     fn output(&mut self, output: &ShellWord) {
         self.read.word.push("");
         for piece in &output.pieces {
             match piece {
                 WordPiece::Text(text) => self.read.word.push(text),
-                WordPiece::Any => self.value(true),
+                _ => self.value(true),
             }
         }
     }
@@ -475,15 +511,28 @@ impl<'a> WordReader<'a> {
         let is_whole = after.is_empty() || after.starts_with('/');
         if name == "HOME" && is_first && is_whole && !self.heredoc {
             self.home();
-        } else if let Some(value) = self.known.loops.and_then(|loops| loops.get(name)) {
-            if self.quoted && value.unknown == UnknownText::Wildcard {
-                self.matches(value);
-            } else {
-                self.value(self.quoted || !value.splits);
-            }
+        } else if let Some(value) = self.known.variables.and_then(|known| known.get(name)) {
+            self.known_value(&value.clone());
         } else {
             self.value(self.quoted || matches!(name, "HOME" | "PWD" | "OLDPWD"));
         }
+    }
+    /// Adds the value of a variable of which something is known.
+    fn known_value(&mut self, value: &ShellWord) {
+        let is_whole = self.quoted || self.known.splits_at_blanks && value.is_plain();
+        if !is_whole {
+            // Without quotes the value is split, and names of files are.
+            return self.value(false);
+        }
+        let has_values = value.pieces.iter().any(|piece| matches!(piece, WordPiece::Any | WordPiece::Name));
+        match value.unknown {
+            UnknownText::Found if has_values => self.names = Some(UnknownText::Found),
+            UnknownText::Wildcard if has_values => self.names = self.names.or(Some(UnknownText::Wildcard)),
+            _ => self.unknown.values |= has_values,
+        }
+        // Quotes make a word, too.
+        self.read.word.push("");
+        self.read.word.push_pieces(&value.pieces);
     }
     /// Reads `${..}` after its `{`.
     fn parameter(&mut self, rest: &str) -> bool {
@@ -504,8 +553,13 @@ impl<'a> WordReader<'a> {
         self.read.computes |= inner.starts_with('!')
             || after.starts_with('[')
             || after.starts_with(':') && !after[1..].starts_with(['-', '=', '?', '+']);
+        let known = self.known.variables.and_then(|known| known.get(name));
         if name == inner {
             self.variable(name);
+        } else if name.is_empty() && inner.len() > 1 && is_length(inner) {
+            self.known_value(&ShellWord::plain());
+        } else if let Some(value) = known.and_then(|value| value.without_affix(after)) {
+            self.known_value(&value);
         } else {
             // `"${list[@]}"` and `"$@"` are several words even between quotes.
             self.value(self.quoted && !inner.contains('@'));
@@ -536,6 +590,16 @@ impl<'a> WordReader<'a> {
             }
         }
     }
+}
+
+/// Whether a value is one word also without quotes.
+fn is_one_word(text: &str) -> bool {
+    !text.is_empty() && !text.contains([' ', '\t', '\n', '*', '?', '[', '\\'])
+}
+
+/// `#NAME`, the length of a value.
+fn is_length(inner: &str) -> bool {
+    inner[1..].chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && inner.starts_with('#')
 }
 
 /// Whether arithmetic uses variables, whose values are expressions themselves.

@@ -1,11 +1,13 @@
 //! What a command runs besides itself, by its words and its standard input. The tables are in `launchers`.
 
 use super::escapes::runs_commands;
+use super::found::{found, repeated};
 use super::launchers::{Launcher, Then, Without, launchers};
 use super::programs::{
     GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
 };
-use super::word::{ShellWord, UnknownText, WordPiece};
+use super::tree::Fed;
+use super::word::{ShellWord, WordPiece};
 
 /// What a command runs besides itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +16,8 @@ pub(super) enum Runs {
     Nothing,
     /// One command, whose outcome is also that of the program.
     Command(Vec<ShellWord>),
-    /// One command, any number of times and each time with further arguments.
-    Repeatedly(Vec<ShellWord>),
+    /// Commands, each any number of times.
+    Repeatedly(Vec<Vec<ShellWord>>),
     /// A script, whose outcome is also that of the program; whether it stops at the first failure, and whether a
     /// pipeline fails with any of its parts.
     Script(String, bool, bool),
@@ -29,6 +31,7 @@ pub(super) enum Runs {
 pub(super) type Meanwhile = Result<String, &'static str>;
 
 const UNCLEAR: &str = "options that are not known";
+const FED_PROGRAM: &str = "a program whose name is read from its input";
 const UNKNOWN_TEXT: &str = "a script whose text is not known";
 /// Values of settings of git that name no command of their own.
 const HARMLESS: &[&str] =
@@ -86,7 +89,7 @@ const PNPM: &[&str] = &[
 ];
 
 /// What a command with these words runs, with a text on its standard input.
-pub(super) fn runs(words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
+pub(super) fn runs(words: &[ShellWord], input: Option<&ShellWord>, fed: Option<&Fed>) -> Runs {
     let Some(name) = words.first().and_then(ShellWord::program) else {
         return Runs::Opaque("a program without a known name");
     };
@@ -114,8 +117,11 @@ pub(super) fn runs(words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
     if name == "find" || name == "fd" {
         return find(name, arguments);
     }
-    launched(name, arguments, input)
+    launched(name, arguments, (input, fed))
 }
+
+/// The text on the standard input, and what is known of what a command before in a pipeline writes.
+type Input<'i> = (Option<&'i ShellWord>, Option<&'i Fed>);
 
 /// `tmux send-keys -t NAME C-c`: no text for a shell.
 fn sends_control_keys(words: &[ShellWord]) -> bool {
@@ -133,7 +139,7 @@ fn sends_control_keys(words: &[ShellWord]) -> bool {
     }
 }
 
-fn launched(name: &str, words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
+fn launched(name: &str, words: &[ShellWord], input: Input<'_>) -> Runs {
     let own = || launchers().filter(|launcher| launcher.names.contains(&name));
     let mut is_unclear = false;
     for launcher in own().filter(|launcher| !launcher.path.is_empty()) {
@@ -221,7 +227,7 @@ pub(super) fn is_assignment(word: &ShellWord) -> bool {
     })
 }
 
-fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
+fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], (input, fed): Input<'_>) -> Runs {
     if let Then::After(marks) = launcher.then {
         return after(launcher, marks, words);
     }
@@ -266,7 +272,7 @@ fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], input: Option<&
                 if has_terminal && is_shell && entrypoint.is_none() && input.is_none() {
                     return Runs::Nothing;
                 }
-                return command(launcher, entrypoint, &words[at..]);
+                return command(launcher, entrypoint, words.split_at(at), fed);
             }
             (operands, at) = (operands - 1, at + 1);
             options &= launcher.late_options || operands > 0;
@@ -314,7 +320,9 @@ fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], input: Option<&
     }
     match (name, launcher.without) {
         // Without a command it runs `echo`.
-        ("xargs" | "gxargs", _) => Runs::Repeatedly(vec![ShellWord::literal("echo"), ShellWord::unknown()]),
+        ("xargs" | "gxargs", _) => {
+            Runs::Repeatedly(vec![vec![ShellWord::literal("echo"), ShellWord::unknown()]])
+        }
         ("ssh", _) if operands == 0 => match input.map(ShellWord::text) {
             Some(Some(text)) => Runs::Script(text.to_owned(), false, false),
             Some(None) => Runs::Opaque(UNKNOWN_TEXT),
@@ -348,12 +356,20 @@ fn after(launcher: &Launcher, marks: &[&str], words: &[ShellWord]) -> Runs {
 }
 
 /// What a launcher makes of the words of its command.
-fn command(launcher: &Launcher, entrypoint: Option<ShellWord>, words: &[ShellWord]) -> Runs {
+fn command(
+    launcher: &Launcher,
+    entrypoint: Option<ShellWord>,
+    (options, words): (&[ShellWord], &[ShellWord]),
+    fed: Option<&Fed>,
+) -> Runs {
     let texts = || words.iter().map(ShellWord::text).collect::<Option<Vec<&str>>>();
     let unknown = Runs::Opaque(UNKNOWN_TEXT);
     match launcher.then {
         Then::Command => Runs::Command(entrypoint.into_iter().chain(words.iter().cloned()).collect()),
-        Then::Again => repeated(words.to_vec()),
+        Then::Again if launcher.names.contains(&"xargs") => {
+            repeated(options, words, fed).map_or(Runs::Opaque(FED_PROGRAM), Runs::Repeatedly)
+        }
+        Then::Again => template(words.to_vec()),
         Then::Text => texts().map_or(unknown, |texts| Runs::Script(texts.join(" "), false, false)),
         Then::TextAgain => texts().map_or(unknown, |texts| Runs::Scripts(vec![texts.join(" ")])),
         Then::Texts => {
@@ -366,7 +382,7 @@ fn command(launcher: &Launcher, entrypoint: Option<ShellWord>, words: &[ShellWor
                 word.text().is_some_and(|text| !text.contains([' ', ';', '|', '&', '$', '`', '<', '>', '\n']))
             };
             let is_simple = !own.is_empty() && own.iter().all(is_word);
-            if is_simple { repeated(own.to_vec()) } else { Runs::Opaque(UNKNOWN_TEXT) }
+            if is_simple { template(own.to_vec()) } else { Runs::Opaque(UNKNOWN_TEXT) }
         }
         // Further words are those of a shell.
         Then::Login => Runs::Opaque("a shell"),
@@ -374,13 +390,18 @@ fn command(launcher: &Launcher, entrypoint: Option<ShellWord>, words: &[ShellWor
     }
 }
 
-/// The inserted arguments are unknown, and `-I` may insert them anywhere.
-fn repeated(mut inner: Vec<ShellWord>) -> Runs {
-    if inner.iter().skip(1).any(|word| word.text().is_some_and(|text| text.contains("{}") || text == "%")) {
+/// The command of a template, whose arguments are not known.
+fn template(mut inner: Vec<ShellWord>) -> Runs {
+    let is_place =
+        |word: &ShellWord| word.text().is_some_and(|text| text.contains(['{', '%']) || text == "/_");
+    if is_place(&inner[0]) {
+        return Runs::Opaque(FED_PROGRAM);
+    }
+    if inner.iter().any(is_place) {
         inner.truncate(1);
     }
     inner.push(ShellWord::unknown());
-    Runs::Repeatedly(inner)
+    Runs::Repeatedly(vec![inner])
 }
 
 fn shell(name: &str, words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
@@ -447,7 +468,7 @@ fn find(name: &str, words: &[ShellWord]) -> Runs {
         return Runs::Opaque("several commands");
     }
     let inner = words[at + 1..].iter().take_while(|word| !matches!(word.text(), Some(";" | "+")));
-    let found = found(name, word.text(), words);
+    let found = found(name, word.text(), &words[..at]);
     let inner: Vec<ShellWord> = inner
         .map(|word| match word.text() {
             Some("{}") => found.clone(),
@@ -455,25 +476,7 @@ fn find(name: &str, words: &[ShellWord]) -> Runs {
             _ => word.clone(),
         })
         .collect();
-    if inner.is_empty() { Runs::Opaque("no command") } else { Runs::Repeatedly(inner) }
-}
-
-/// What `{}` stands for: files below the only folder that is searched.
-fn found(name: &str, option: Option<&str>, words: &[ShellWord]) -> ShellWord {
-    let folders: Vec<Option<&str>> = words
-        .iter()
-        .map(ShellWord::text)
-        .take_while(|text| text.is_none_or(|text| !text.starts_with(['-', '(', '!', '\\'])))
-        .collect();
-    let folder = match &folders[..] {
-        _ if name != "find" || matches!(option, Some("-execdir" | "-okdir")) => return ShellWord::unknown(),
-        [] => ".",
-        [Some(folder)] => folder,
-        _ => return ShellWord::unknown(),
-    };
-    // The names have neither `..` nor an unknown beginning.
-    let pieces = vec![WordPiece::Text(folder.to_owned()), WordPiece::Any];
-    ShellWord { pieces, splits: true, each: true, unknown: UnknownText::Found, ..ShellWord::default() }
+    if inner.is_empty() { Runs::Opaque("no command") } else { Runs::Repeatedly(vec![inner]) }
 }
 
 /// The scripts that a program may run while it works: options, settings and variables that name a command.
@@ -534,6 +537,8 @@ fn of_variable(name: &str, value: &ShellWord) -> Option<Meanwhile> {
             .any(|start| option.starts_with(start))
     };
     match used {
+        // A pager gets the text on its input, and no arguments.
+        VariableUse::Command if name.ends_with("PAGER") => Some(Ok(text.to_owned())),
         VariableUse::Command => Some(Ok(with_words(text))),
         VariableUse::File if text == "/dev/null" || text == "0" => None,
         VariableUse::File => Some(Err("a variable that names a program")),
@@ -649,7 +654,7 @@ mod tests {
             ("command -p git push", "git push"),
             ("timeout -- 5 git -C x push", "git -C x push"),
         ] {
-            assert_eq!(runs(&words(text), None), Runs::Command(words(inner)), "{text}");
+            assert_eq!(runs(&words(text), None, None), Runs::Command(words(inner)), "{text}");
         }
         for text in [
             "sudo --strange git push",
@@ -660,19 +665,22 @@ mod tests {
             "bash x.sh",
             "sh -c $x",
         ] {
-            assert!(matches!(runs(&words(text), None), Runs::Opaque(_)), "{text}");
+            assert!(matches!(runs(&words(text), None, None), Runs::Opaque(_)), "{text}");
         }
         for text in ["command -v git", "git push", "env A=1", "find . -name x"] {
-            assert_eq!(runs(&words(text), None), Runs::Nothing, "{text}");
+            assert_eq!(runs(&words(text), None, None), Runs::Nothing, "{text}");
         }
-        assert_eq!(runs(&words("bash -lc 'ls' x"), None), Runs::Script("ls".into(), false, false));
-        assert_eq!(runs(&words("sh -ec ls"), None), Runs::Script("ls".into(), true, false));
-        assert_eq!(runs(&words("bash -eo pipefail -c ls"), None), Runs::Script("ls".into(), true, true));
-        assert!(
-            matches!(runs(&words("xargs -0 -n 1 rm -f"), None), Runs::Repeatedly(inner) if inner.len() == 3)
+        assert_eq!(runs(&words("bash -lc 'ls' x"), None, None), Runs::Script("ls".into(), false, false));
+        assert_eq!(runs(&words("sh -ec ls"), None, None), Runs::Script("ls".into(), true, false));
+        assert_eq!(
+            runs(&words("bash -eo pipefail -c ls"), None, None),
+            Runs::Script("ls".into(), true, true)
         );
         assert!(
-            matches!(runs(&words("find . -exec rm {} +"), None), Runs::Repeatedly(inner) if inner.len() == 2)
+            matches!(runs(&words("xargs -0 -n 1 rm -f"), None, None), Runs::Repeatedly(inner) if inner[0].len() == 3)
+        );
+        assert!(
+            matches!(runs(&words("find . -exec rm {} +"), None, None), Runs::Repeatedly(inner) if inner[0].len() == 2)
         );
     }
 }

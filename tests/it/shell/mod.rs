@@ -3,5 +3,4 @@
 mod bash;
 mod commands;
 mod hostile;
-mod ordinary;
 mod tables;

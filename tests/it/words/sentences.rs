@@ -186,6 +186,41 @@ fn five_hundred_rules_are_read_back() {
     assert!(refused < 100, "{refused} rules were refused");
 }
 
+#[test]
+fn counts_of_distinct_values_are_read_back() {
+    let names = patterns::names();
+    for (rule, expected) in [
+        ("at most 3 distinct file in edit", "`edit` is called with at most 3 different values of `file`."),
+        ("at most 1 distinct file in edit", "`edit` is called with at most one value of `file`."),
+        ("at most 0 distinct file in edit", "`edit` is called with at most 0 different values of `file`."),
+        (
+            "at most 2 distinct to in push since tests",
+            "`push` is called with at most 2 different values of `to`, counted anew each time that `tests` succeeds.",
+        ),
+        (
+            "at most 2 distinct \"in\" in edit.ok since tests.failed",
+            "`edit` succeeds with at most 2 different values of `in`, counted anew each time that `tests` fails.",
+        ),
+        (
+            "at most 9 distinct file in (edit | push)",
+            "(`edit` is called or `push` is called) with at most 9 different values of `file`.",
+        ),
+    ] {
+        let pattern = read_pattern(rule, &names).unwrap_or_else(|refused| panic!("{rule}: {refused}"));
+        assert_eq!(pattern.english(), expected, "{rule}");
+        let read = read_sentence(expected, &names).unwrap_or_else(|refused| panic!("{expected}: {refused}"));
+        assert_eq!(read.law, pattern.law(), "{rule}");
+        assert_eq!(read.registers, pattern.register().into_iter().collect::<Vec<_>>(), "{rule}");
+    }
+    for rule in [
+        "at most 3 distinct in edit",
+        "at most distinct file in edit",
+        "at most 3 distinct file in edit per 60s",
+    ] {
+        assert!(read_pattern(rule, &names).is_err(), "{rule}");
+    }
+}
+
 /// A formula of any form.
 pub(crate) fn random_law(rng: &mut Rng, size: usize) -> LawTree {
     if size <= 1 {

@@ -190,6 +190,17 @@ pub enum LawPattern {
         /// When the count is reset.
         reset: Reset,
     },
+    /// `at most N distinct V in A`, `at most N distinct V in A since B`
+    AtMostDistinct {
+        /// N
+        most: u32,
+        /// V, a name that tables bind to values.
+        value: Arc<str>,
+        /// A
+        what: NameCondition,
+        /// B
+        since: Option<NameCondition>,
+    },
     /// `never A while P`
     NeverWhile {
         /// A
@@ -251,6 +262,8 @@ pub struct CountRequest {
     pub reset_on: Option<LawTree>,
     /// Only letters within this time count; `None` counts all.
     pub window: Option<Window>,
+    /// The name whose distinct values are counted; `None` counts all letters.
+    pub distinct: Option<String>,
 }
 
 /// A pattern as `schema pattern` lists it.
@@ -283,6 +296,16 @@ pub const PATTERNS: &[PatternForm] = &[
     PatternForm { name: "count", form: "at most N A", example: "at most 2 refund" },
     PatternForm { name: "count since", form: "at most N A since B", example: "at most 2 refund since tests" },
     PatternForm { name: "rate", form: "at most N A per WINDOW", example: "at most 5 refund per 60s" },
+    PatternForm {
+        name: "distinct count",
+        form: "at most N distinct V in A",
+        example: "at most 3 distinct file in edit",
+    },
+    PatternForm {
+        name: "distinct count since",
+        form: "at most N distinct V in A since B",
+        example: "at most 3 distinct file in edit since tests",
+    },
     PatternForm { name: "absence", form: "never A", example: "never push" },
     PatternForm { name: "exclusion", form: "never A while P", example: "never refund while frozen" },
     PatternForm { name: "exception", form: "never A unless B", example: "never push unless frozen" },
@@ -395,7 +418,7 @@ impl LawPattern {
                 let until = LawTree::binary(Link::Until, waiting, owed.done());
                 LawTree::globally(LawTree::implies(trigger.call(), strong_next(until)))
             }
-            Self::AtMost { .. } => match self.register() {
+            Self::AtMost { .. } | Self::AtMostDistinct { .. } => match self.register() {
                 Some(register) => LawTree::globally(LawTree::negate(LawTree::atom(register.name))),
                 None => self.counted_out(),
             },
@@ -439,6 +462,15 @@ impl LawPattern {
 
     /// The register that it needs, if LTL alone is not enough.
     pub fn register(&self) -> Option<CountRequest> {
+        if let Self::AtMostDistinct { most, value, what, since } = self {
+            let reset_on = since.as_ref().map(NameCondition::done);
+            let mut name = format!("over_{most}_{value}_in_{}", slug(&what.call()));
+            if let Some(reset) = &reset_on {
+                name = format!("{name}_since_{}", slug(reset));
+            }
+            let (on, distinct) = (what.call(), Some(value.to_string()));
+            return Some(CountRequest { name, on, above: *most, reset_on, window: None, distinct });
+        }
         let Self::AtMost { most, what, reset } = self else { return None };
         let window = match reset {
             Reset::Per(window) => Some(window.clone()),
@@ -456,7 +488,7 @@ impl LawPattern {
         if let Some(window) = &window {
             name = format!("{name}_per_{}", window.text);
         }
-        Some(CountRequest { name, on: counted(what), above: *most, reset_on, window })
+        Some(CountRequest { name, on: counted(what), above: *most, reset_on, window, distinct: None })
     }
 
     /// `at most N` with nested past operators: no letter is the counted letter with number N + 1.

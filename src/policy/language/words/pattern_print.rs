@@ -221,6 +221,14 @@ impl LawPattern {
                 let begins = if what.is_state() { "it begins" } else { "it happens" };
                 format!("{begins} at most {times}{per} that {}{anew}", called(what))
             }
+            Self::AtMostDistinct { most, value, what, since } => {
+                let values = if *most == 1 { "one value" } else { "values" };
+                let number = if *most == 1 { String::new() } else { format!("{most} different ") };
+                let anew = since.as_ref().map_or(String::new(), |since| {
+                    format!(", counted anew each time that {}", plain(since, true, Tense::Present))
+                });
+                format!("{} with at most {number}{values} of {}{anew}", called(what), quoted(value))
+            }
             Self::NeverWhile { what, state } => {
                 format!("it never happens that {} while {}", called(what), called(state))
             }

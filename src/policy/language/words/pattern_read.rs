@@ -349,7 +349,7 @@ impl PatternReader<'_> {
 
     fn at_most(&mut self) -> Result<LawPattern, Refused> {
         self.at += 1;
-        let hint = "the patterns are `at most N A`, `at most N A since B` and `at most N A per WINDOW`";
+        let hint = "the patterns are `at most N A`, `at most N A since B`, `at most N A per WINDOW` and `at most N distinct V in A`";
         self.expect("most", hint)?;
         let number = self.word().map(str::to_owned).unwrap_or_default();
         let Ok(most) = number.parse::<u32>() else {
@@ -357,6 +357,9 @@ impl PatternReader<'_> {
             return Err(Refused::new(Code::RULE_FORM, self.range(), message).hint(hint));
         };
         self.at += 1;
+        if self.takes_distinct() {
+            return self.distinct(most);
+        }
         let what = self.condition()?;
         let reset = if self.takes("since") {
             Reset::Since(self.condition()?)
@@ -366,6 +369,35 @@ impl PatternReader<'_> {
             Reset::Never
         };
         Ok(LawPattern::AtMost { most, what, reset })
+    }
+
+    /// `distinct` before the name of a value and `in`; alone it is a name.
+    fn takes_distinct(&mut self) -> bool {
+        let word = |at: usize| match self.tokens.get(at) {
+            Some((PatternToken::Word(word), _)) => Some(word.as_str()),
+            _ => None,
+        };
+        let is_meant = word(self.at) == Some("distinct") && word(self.at + 2) == Some("in");
+        self.at += usize::from(is_meant);
+        is_meant
+    }
+    /// `V in A`, `V in A since B`
+    fn distinct(&mut self, most: u32) -> Result<LawPattern, Refused> {
+        let Some((PatternToken::Word(name) | PatternToken::Name(name), _)) = self.tokens.get(self.at) else {
+            let hint = "`at most N distinct V in A` counts the values that tables bind to V";
+            return Err(self.expected(&["the name of a bound value"], hint));
+        };
+        let value = name.as_str().into();
+        self.at += 1;
+        self.expect("in", "the pattern is `at most N distinct V in A`")?;
+        let what = self.condition()?;
+        let since = if self.takes("since") { Some(self.condition()?) } else { None };
+        if self.word() == Some("per") {
+            let message = "distinct values are not counted per time";
+            let hint = "`since` counts anew; `at most N A per WINDOW` counts all calls";
+            return Err(Refused::new(Code::RULE_FORM, self.range(), message.to_owned()).hint(hint));
+        }
+        Ok(LawPattern::AtMostDistinct { most, value, what, since })
     }
 
     /// `60s`, `5 min`, `hour`

@@ -78,6 +78,9 @@ fn form(
         let (given, then) = comma(rest)?;
         return Ok(LawTree::globally(LawTree::implies(read.plain(given)?, consequence(&read, then)?)));
     }
+    if let Some((what, rest)) = around(tokens, "with at most") {
+        return distinct(tokens, what, rest, &read, registers);
+    }
     if let Some((what, rest)) = around(tokens, "only if")
         && let Some(needed) = before(rest, "before")
     {
@@ -198,6 +201,41 @@ fn consequence(read: &ClauseReader<'_>, tokens: &[ClauseToken]) -> Result<LawTre
         return immediately(LawTree::negate(act()), done);
     }
     read.plain(tokens)
+}
+
+/// `A with at most 3 different values of V, counted anew each time that B`, after its `with at most`.
+fn distinct(
+    tokens: &[ClauseToken],
+    what: &[ClauseToken],
+    rest: &[ClauseToken],
+    read: &ClauseReader<'_>,
+    registers: &mut Vec<CountRequest>,
+) -> Result<LawTree, Refused> {
+    let wrong = || {
+        let message =
+            "expected `with at most 3 different values of ..`, with the name of a value in back quotes";
+        Refused::new(Code::SENTENCE_FORM, range(tokens), message)
+    };
+    let (head, anew) =
+        around(rest, ", counted anew each time that").map_or((rest, None), |(head, anew)| (head, Some(anew)));
+    let (most, name) = match head {
+        [one, value, of, name] if one.is("one") && value.is("value") && of.is("of") => (1, name),
+        [number, different, values, of, name]
+            if different.is("different") && values.is("values") && of.is("of") =>
+        {
+            (number.word().and_then(|n| n.parse::<u32>().ok()).ok_or_else(wrong)?, name)
+        }
+        _ => return Err(wrong()),
+    };
+    let ClauseTokenKind::Name(value) = &name.kind else { return Err(wrong()) };
+    let what = condition(&read.plain(what)?, read.names, false).ok_or_else(wrong)?;
+    let since = match anew {
+        Some(anew) => Some(condition(&read.plain(anew)?, read.names, true).ok_or_else(wrong)?),
+        None => None,
+    };
+    let pattern = LawPattern::AtMostDistinct { most, value: value.as_str().into(), what, since };
+    registers.extend(pattern.register());
+    Ok(pattern.law())
 }
 
 /// `at most 3 times that A, counted anew each time that B`

@@ -281,17 +281,18 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
     Launcher {
         names: &["xargs", "gxargs"],
         flags: "0oprtx",
-        long_flags: &["--null", "--interactive", "--no-run-if-empty", "--verbose", "--exit", "--open-tty"],
-        valued: "adEILnPs",
-        long_valued: &[
-            "--arg-file",
-            "--delimiter",
+        long_flags: &[
+            "--null",
+            "--interactive",
+            "--no-run-if-empty",
+            "--verbose",
+            "--exit",
+            "--open-tty",
             "--max-lines",
-            "--max-args",
-            "--max-procs",
-            "--max-chars",
             "--replace",
         ],
+        valued: "adEILnPs",
+        long_valued: &["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars"],
         then: Then::Again,
         ..PLAIN
     },

@@ -248,7 +248,9 @@ impl<'a> Rules<'a> {
                     let value = if on { (now + 1).min(top) } else { now };
                     (value == top, vec![value])
                 }
-                Amount::Sum(_) => (now == 1, if on && now == 0 { vec![0, 1] } else { vec![now] }),
+                Amount::Sum(_) | Amount::Distinct(_) => {
+                    (now == 1, if on && now == 0 { vec![0, 1] } else { vec![now] })
+                }
             };
             if shown {
                 told |= self.bit(LawAtom::Proposition(register.proposition));
