@@ -39,7 +39,7 @@ pub struct PlanDocument {
     pub tool: Tool,
     /// The grammar.
     pub grammar: String,
-    /// `plan`, `unfinished`, `wrong`, `none`, `stopped` or `counted`.
+    /// `plan`, `unfinished`, `wrong`, `none`, `stopped`, `counted` or `bounded`.
     pub answer: String,
     /// A sentence that explains the answer, if necessary.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +50,9 @@ pub struct PlanDocument {
     /// The steps that may be next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Vec<String>>,
+    /// Those of the next steps after which it is not known whether a plan is possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsure: Option<Vec<String>>,
     /// Whether the prefix is a plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_plan: Option<bool>,
@@ -62,6 +65,18 @@ pub struct PlanDocument {
     /// The number of derivation trees.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trees: Option<String>,
+    /// For `bounded`: a number of plans that certainly exist, in decimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<String>,
+    /// For `bounded`: a number that the number of plans does not exceed, in decimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<String>,
+    /// For `bounded`: the number of steps of a shortest plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortest: Option<u32>,
+    /// For `bounded`: the number of steps of a longest plan, if there is a known bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<u32>,
     /// Plans, each in the order of its word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plans: Option<Vec<Vec<PlanStepDocument>>>,
@@ -77,6 +92,9 @@ pub struct PlanDocument {
     /// For `drive`: the number of dead ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backtracks: Option<u64>,
+    /// For `drive`: the number of choices that were announced as possible dead ends, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub possible_dead_ends: Option<u64>,
     /// For `drive --reward`: the reward of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reward: Option<f64>,
@@ -93,15 +111,21 @@ impl PlanDocument {
             reason: None,
             at: None,
             next: None,
+            unsure: None,
             is_plan: None,
             words: None,
             with_subsets: None,
             trees: None,
+            at_least: None,
+            at_most: None,
+            shortest: None,
+            longest: None,
             plans: None,
             more: None,
             order: None,
             questions: None,
             backtracks: None,
+            possible_dead_ends: None,
             reward: None,
         }
     }

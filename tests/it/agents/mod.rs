@@ -5,6 +5,7 @@ mod choices;
 mod plan;
 mod plan_diagnostics;
 mod plan_random;
+mod plan_sizes;
 mod plan_tables;
 mod records;
 mod stories;
