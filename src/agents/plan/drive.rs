@@ -193,8 +193,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
         loop {
             visits += 1;
             if visits > MAX_VISITS {
-                let what =
-                    format!("the search for a plan visited more than {MAX_VISITS} configurations");
+                let what = format!("the search for a plan visited more than {MAX_VISITS} configurations");
                 return Err(Limit::new(LimitKind::Work, what));
             }
             let (top, mut offered) = match self.advance(&mut now)? {
@@ -533,7 +532,8 @@ pub fn dead_configurations(planner: &mut Planner<'_>) -> Result<Dead, Limit> {
             Possible::Yes => false,
             Possible::No => true,
             Possible::Unknown => {
-                let what = "whether a configuration is a dead end was not found within the bounds of the search";
+                let what =
+                    "whether a configuration is a dead end was not found within the bounds of the search";
                 return Err(Limit::new(LimitKind::Size, what));
             }
         });

@@ -17,10 +17,10 @@ mod simplex;
 mod space;
 mod tree;
 
+pub use bounds::PlanBounds;
 pub use drive::{
     AnsweredRequest, Dead, DriveEnd, DriveOptions, Driven, OnInvalid, PlanDriver, dead_configurations,
 };
-pub use bounds::PlanBounds;
 pub use planner::{Count, MAX_WORDS, PlanStep, Planner, WordReport};
 pub use prefix::NextSteps;
 pub use space::PlanLength;

@@ -61,19 +61,28 @@ impl Question {
             uses.iter().all(|&(at, n)| room[at].1.is_none_or(|most| u64::from(n) <= most))
         };
         self.productions.retain(|one| fits(&one.uses));
-        let Some(least) = self.cheapest() else { return Ok(Possible::No) };
+        let Some((least_cost, least)) = self.cheapest() else { return Ok(Possible::No) };
         if self.allows(&least) {
             return Ok(Possible::Yes);
         }
         if self.productions.len() > MAX_PRODUCTIONS {
             return Ok(Possible::Unknown);
         }
-        Search::new(&self).run(budget)
+        // Most derivations are small. Within a bound of the cost the search is finite.
+        let small = least_cost.saturating_mul(4).saturating_add(40);
+        if self.cost.is_none_or(|most| most > small) {
+            let mut within = Search::new(&self, Some(small));
+            within.nodes = MAX_NODES / 2;
+            if within.run(budget)? == Possible::Yes {
+                return Ok(Possible::Yes);
+            }
+        }
+        Search::new(&self, self.cost).run(budget)
     }
 
-    /// Removes what derives nothing, and returns how often each production is applied in a derivation of the least
-    /// cost, regardless of limits; `None` if there is no derivation.
-    fn cheapest(&mut self) -> Option<Vec<u64>> {
+    /// Removes what derives nothing, and returns the least cost of a derivation regardless of limits, and how often
+    /// it applies each production (nothing if it is long); `None` if there is no derivation.
+    fn cheapest(&mut self) -> Option<(u64, Vec<u64>)> {
         let mut best: Vec<Option<(u64, usize)>> = vec![None; self.symbols];
         loop {
             let mut changed = false;
@@ -92,8 +101,7 @@ impl Question {
                 break;
             }
         }
-        best[0]?;
-        // Costs may be 0, so that the chosen productions could be circular; then no derivation is read off them.
+        let (least_cost, _) = best[0]?;
         let (mut applied, mut open, mut count) = (vec![0u64; self.productions.len()], vec![0u32], 0usize);
         let small = self.productions.len().saturating_mul(4) + 4_000;
         while let Some(symbol) = open.pop() {
@@ -117,7 +125,7 @@ impl Question {
             kept[at - 1]
         });
         let applied = applied.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(n, _)| n);
-        Some(if complete { applied.collect() } else { Vec::new() })
+        Some((least_cost, if complete { applied.collect() } else { Vec::new() }))
     }
 
     /// Whether these numbers of applications keep all limits; never for an empty vector.
@@ -150,12 +158,20 @@ struct Search<'q> {
 /// A branch: bounds of some variables.
 type Branch = Vec<(usize, Bounds)>;
 
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 fn bounded(n: u64) -> Option<i64> {
     i64::try_from(n).ok()
 }
 
 impl<'q> Search<'q> {
-    fn new(question: &'q Question) -> Self {
+    /// A search for a solution of at most this cost.
+    fn new(question: &'q Question, cost: Option<u64>) -> Self {
         let n = question.productions.len();
         let mut sums: Vec<(Vec<(u32, i64)>, Bounds)> = Vec::new();
         // The balance of each symbol: replaced minus written.
@@ -200,10 +216,13 @@ impl<'q> Search<'q> {
                 _ => need > 0 || most.is_some(),
             };
             if says_more {
-                sums.push((terms, ((need > 0).then(|| bounded(need)).flatten(), most.and_then(bounded))));
+                // The sum is a multiple of the greatest common divisor of its factors.
+                let divisor = terms.iter().fold(0, |divisor, term| gcd(divisor, term.1.unsigned_abs())).max(1);
+                let low = (need > 0).then(|| bounded(need.div_ceil(divisor) * divisor)).flatten();
+                sums.push((terms, (low, most.and_then(|most| bounded(most / divisor * divisor)))));
             }
         }
-        if let Some(most) = question.cost {
+        if let Some(most) = cost {
             let terms = question.productions.iter().enumerate();
             let terms =
                 terms.filter(|(_, one)| one.cost > 0).map(|(at, one)| (at as u32, i64::from(one.cost)));
@@ -215,7 +234,6 @@ impl<'q> Search<'q> {
     fn run(&mut self, budget: &Budget) -> Result<Possible, Limit> {
         // Each level holds the branches that are left, and the bounds to restore.
         let mut levels: Vec<(Vec<Branch>, Branch)> = vec![(vec![Vec::new()], Vec::new())];
-        let mut unknown = false;
         while let Some((branches, restore)) = levels.last_mut() {
             for (variable, bounds) in restore.drain(..).rev() {
                 self.simplex.set_bounds(variable, bounds);
@@ -237,16 +255,14 @@ impl<'q> Search<'q> {
             }
             match self.simplex.check(&mut self.pivots, budget)? {
                 Relaxed::Infeasible => {}
-                Relaxed::Unknown if self.pivots == 0 => return Ok(Possible::Unknown),
                 Relaxed::Unknown => return Ok(Possible::Unknown),
                 Relaxed::Feasible => match self.branches() {
                     None => return Ok(Possible::Yes),
-                    Some(branches) if branches.is_empty() => unknown = true,
                     Some(branches) => levels.push((branches, Vec::new())),
                 },
             }
         }
-        Ok(if unknown { Possible::Unknown } else { Possible::No })
+        Ok(Possible::No)
     }
 
     /// The branches at the present values, the one to try first at the end; `None` if the values are those of a
@@ -254,7 +270,9 @@ impl<'q> Search<'q> {
     fn branches(&self) -> Option<Vec<Branch>> {
         let productions = &self.question.productions;
         let values: Vec<Fraction> = (0..productions.len()).map(|at| self.simplex.value(at)).collect();
-        if let Some(at) = values.iter().position(|value| value.as_integer().is_none()) {
+        // Large numbers are mostly those of productions without limits, whose branches could go on without end.
+        let fractional = (0..values.len()).filter(|&at| values[at].as_integer().is_none());
+        if let Some(at) = fractional.min_by_key(|&at| values[at]) {
             let floor = values[at].floor();
             return Some(vec![vec![(at, (None, Some(floor)))], vec![(at, (Some(floor + 1), None))]]);
         }
@@ -333,35 +351,39 @@ mod tests {
         false
     }
 
+    /// A random question without a bound of the cost.
+    fn random_question(random: &mut Random) -> Question {
+        let symbols = 1 + random.below(4);
+        let counters = 1 + random.below(3);
+        let mut productions: Vec<Applied> = Vec::new();
+        for top in 0..symbols {
+            for _ in 0..1 + random.below(3) {
+                let mut bag: Vec<u32> = (0..random.below(4)).map(|_| random.below(symbols) as u32).collect();
+                bag.sort_unstable();
+                let uses = if random.below(3) > 0 {
+                    vec![(random.below(counters), 1 + random.below(2) as u32)]
+                } else {
+                    Vec::new()
+                };
+                productions.push(Applied { top: top as u32, bag, uses, cost: 1 });
+            }
+        }
+        let room = (0..counters)
+            .map(|_| {
+                let need = random.below(3) as u64;
+                (need, (random.below(4) > 0).then(|| need + random.below(3) as u64))
+            })
+            .collect();
+        Question { symbols, productions, room, cost: None }
+    }
+
     #[test]
     fn answers_equal_a_search_over_derivations() {
         let mut random = Random::new(7);
         let (mut yes, mut no) = (0, 0);
         for _ in 0..3_000 {
-            let symbols = 1 + random.below(4);
-            let counters = 1 + random.below(3);
-            let mut productions: Vec<Applied> = Vec::new();
-            for top in 0..symbols {
-                for _ in 0..1 + random.below(3) {
-                    let mut bag: Vec<u32> =
-                        (0..random.below(4)).map(|_| random.below(symbols) as u32).collect();
-                    bag.sort_unstable();
-                    let uses = if random.below(3) > 0 {
-                        vec![(random.below(counters), 1 + random.below(2) as u32)]
-                    } else {
-                        Vec::new()
-                    };
-                    productions.push(Applied { top: top as u32, bag, uses, cost: 1 });
-                }
-            }
-            let room = (0..counters)
-                .map(|_| {
-                    let need = random.below(3) as u64;
-                    (need, (random.below(4) > 0).then(|| need + random.below(3) as u64))
-                })
-                .collect();
             let most = 9;
-            let question = Question { symbols, productions, room, cost: Some(most) };
+            let question = Question { cost: Some(most), ..random_question(&mut random) };
             let expected = brute(&question, most);
             let text = format!("{:?} {:?}", question.productions, question.room);
             let found = question.answer(&Budget::unlimited()).expect("no limit");
@@ -370,5 +392,20 @@ mod tests {
             no += u32::from(!expected);
         }
         assert!(yes > 500 && no > 500, "{yes} {no}");
+    }
+
+    #[test]
+    fn the_search_ends_without_a_bound_of_the_cost() {
+        let mut random = Random::new(11);
+        let mut answers = [0; 3];
+        for _ in 0..6_000 {
+            let question = random_question(&mut random);
+            let small = brute(&question, 7);
+            let text = format!("{:?} {:?}", question.productions, question.room);
+            let found = question.answer(&Budget::unlimited()).expect("no limit");
+            assert!(!small || found == Possible::Yes, "{text}");
+            answers[found as usize] += 1;
+        }
+        assert!(answers[0] > 1_000 && answers[1] > 3_000 && answers[2] < 5, "{answers:?}");
     }
 }

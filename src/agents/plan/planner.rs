@@ -2,8 +2,8 @@
 //! sampling.
 
 use super::ambiguity::is_deterministic;
-use super::forest::{Derivations, Forest, below, subsets};
 use super::completion::{OneStack, Situation};
+use super::forest::{Derivations, Forest, below, subsets};
 use super::look_ahead::LookAhead;
 use super::parikh::Possible;
 use super::prefix::{NextSteps, WordPrefix};
@@ -208,14 +208,20 @@ impl<'a> Planner<'a> {
                 right = middle;
             }
         }
-        let at = wrong.saturating_sub(1);
+        let mut at = wrong.saturating_sub(1);
         while prefix.word().len() > at {
             prefix.pop();
         }
         while prefix.word().len() < at {
             prefix.push(&mut self.space, word[prefix.word().len()], self.budget)?;
         }
-        let next = prefix.next(&mut self.space, Some(&mut self.look_ahead), self.budget)?;
+        let mut next = prefix.next(&mut self.space, Some(&mut self.look_ahead), self.budget)?;
+        // The answers for all next steps may say what the answer for the prefix did not.
+        while next.steps.is_empty() && !next.is_plan && at > 0 {
+            at -= 1;
+            prefix.pop();
+            next = prefix.next(&mut self.space, Some(&mut self.look_ahead), self.budget)?;
+        }
         Ok(if at < word.len() { WordReport::Wrong(at, next) } else { WordReport::Unfinished(next) })
     }
     fn begins(&mut self, prefix: &WordPrefix) -> Result<Possible, Limit> {

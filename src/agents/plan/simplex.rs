@@ -172,9 +172,8 @@ impl Simplex {
                 let (low, high) = self.bounds[row.variable as usize];
                 let now = self.values[row.variable as usize];
                 let low = low.map(Fraction::integer).filter(|&low| now < low);
-                low.map(|to| (to, true)).or_else(|| {
-                    high.map(Fraction::integer).filter(|&high| now > high).map(|to| (to, false))
-                })
+                low.map(|to| (to, true))
+                    .or_else(|| high.map(Fraction::integer).filter(|&high| now > high).map(|to| (to, false)))
             };
             let violated = self
                 .rows

@@ -94,7 +94,8 @@ fn signatures(grammar: &PlanGrammar, law: &Dfa) -> Vec<Option<(Vec<String>, Vec<
         .map(|(id, places)| {
             places.map(|mut places| {
                 let terminal = &grammar.terminals[TerminalId::from_index(id)];
-                let groups = grammar.groups.iter().map(|group| group.members.contains(&TerminalId::from_index(id)));
+                let groups =
+                    grammar.groups.iter().map(|group| group.members.contains(&TerminalId::from_index(id)));
                 places.push(format!(
                     "{} {} {:?} {:?}",
                     terminal.least,

@@ -1,8 +1,6 @@
 //! The directives of a `.cfg` file.
 
-use super::grammar::{
-    ControlId, NonterminalId, Order, PlanGrammar, StepGroup, Subset, TerminalId, index_of,
-};
+use super::grammar::{ControlId, NonterminalId, Order, PlanGrammar, StepGroup, Subset, TerminalId, index_of};
 use crate::syntax_plan::{Argument, Directive};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Span;

@@ -124,7 +124,8 @@ fn agrees(plans: &Plans, words: &BTreeSet<Word>, text: &str) {
     // By the table of all use counts, and lazily.
     for entries in [usize::MAX, 0] {
         let any = plans.planner(PlanLength::Any, &budget).with_table(entries);
-        let (listed, more) = any.enumerate(100_000, Some(LONGEST as u32)).expect("no limit");
+        let (listed, more) =
+            any.enumerate(100_000, Some(LONGEST as u32)).unwrap_or_else(|limit| panic!("{limit:?} {text}"));
         let listed: Vec<Word> = listed
             .iter()
             .map(|plan| letters(plans, &plan.iter().map(|step| step.terminal).collect::<Vec<_>>()))
@@ -145,7 +146,8 @@ fn agrees(plans: &Plans, words: &BTreeSet<Word>, text: &str) {
             let next: BTreeSet<usize> = letters(plans, &next).into_iter().collect();
             assert_eq!(next, after, "{entries} {prefix:?} {text}");
             assert_eq!(is_plan, words.contains(&prefix), "{prefix:?} {text}");
-            let wrong = (1..=prefix.len()).find(|&n| !words.iter().any(|word| word.starts_with(&prefix[..n])));
+            let wrong =
+                (1..=prefix.len()).find(|&n| !words.iter().any(|word| word.starts_with(&prefix[..n])));
             match planner.check(&ids(plans, &prefix)).expect("no limit") {
                 WordReport::Plan => assert!(words.contains(&prefix), "{prefix:?} {text}"),
                 WordReport::Unfinished(next) => {
@@ -161,7 +163,7 @@ fn agrees(plans: &Plans, words: &BTreeSet<Word>, text: &str) {
 #[test]
 fn counts_lists_and_next_steps_equal_brute_force() {
     let (mut rng, mut some) = (Rng(430), 0);
-    for _ in 0..300 {
+    for _ in 0..400 {
         let small = small(&mut rng);
         let words = brute(&small);
         some += usize::from(words.len() > 2);

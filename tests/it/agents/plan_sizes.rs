@@ -117,7 +117,9 @@ fn ends_well(plans: &Plans, text: &str, given: Given, driven: &Driven, has_plan:
         assert!(matches!(report, WordReport::Unfinished(next) if next.steps.contains(&word[word.len() - 1])));
         let mut twice = word.clone();
         twice.push(word[0]);
-        assert!(matches!(planner.check(&twice).expect("no limit"), WordReport::Wrong(at, _) if at == word.len()));
+        assert!(
+            matches!(planner.check(&twice).expect("no limit"), WordReport::Wrong(at, _) if at == word.len())
+        );
     }
 }
 
