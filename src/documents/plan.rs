@@ -172,3 +172,72 @@ impl ExportDocument {
         Self { plan, prompt, choice, reward }
     }
 }
+
+/// A constraint of a travel plan.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[non_exhaustive]
+pub struct ConstraintDocument {
+    /// Its name in TravelPlanner.
+    pub constraint: String,
+    /// Whether it is kept.
+    pub kept: bool,
+    /// What is wrong, if it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<String>,
+}
+
+impl ConstraintDocument {
+    /// A constraint that is kept, or what is wrong.
+    pub fn new(constraint: &str, wrong: Option<String>) -> Self {
+        Self { constraint: constraint.into(), kept: wrong.is_none(), wrong }
+    }
+}
+
+/// The judgment of a travel plan.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[non_exhaustive]
+pub struct JudgmentDocument {
+    /// The number of the item, from 1.
+    pub item: usize,
+    /// Whether all constraints are kept.
+    pub passes: bool,
+    /// The eight constraints of common sense.
+    pub commonsense: Vec<ConstraintDocument>,
+    /// Those of the five hard constraints that the query has.
+    pub hard: Vec<ConstraintDocument>,
+    /// Dollars for all of it, as far as its parts are known.
+    pub cost: u64,
+}
+
+impl JudgmentDocument {
+    /// A judgment.
+    pub fn new(
+        item: usize,
+        passes: bool,
+        commonsense: Vec<ConstraintDocument>,
+        hard: Vec<ConstraintDocument>,
+        cost: u64,
+    ) -> Self {
+        Self { item, passes, commonsense, hard, cost }
+    }
+}
+
+/// The answer of `plan judge --format json`.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TravelJudgmentDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// The program that made the document.
+    pub tool: Tool,
+    /// The judgment of each plan.
+    pub plans: Vec<JudgmentDocument>,
+}
+
+impl TravelJudgmentDocument {
+    /// The judgments of plans.
+    pub fn new(version: &str, plans: Vec<JudgmentDocument>) -> Self {
+        Self { schema_version: SCHEMA_VERSION.into(), tool: Tool::new(version), plans }
+    }
+}

@@ -217,7 +217,8 @@ impl<'q> Search<'q> {
             };
             if says_more {
                 // The sum is a multiple of the greatest common divisor of its factors.
-                let divisor = terms.iter().fold(0, |divisor, term| gcd(divisor, term.1.unsigned_abs())).max(1);
+                let divisor =
+                    terms.iter().fold(0, |divisor, term| gcd(divisor, term.1.unsigned_abs())).max(1);
                 let low = (need > 0).then(|| bounded(need.div_ceil(divisor) * divisor)).flatten();
                 sums.push((terms, (low, most.and_then(|most| bounded(most / divisor * divisor)))));
             }

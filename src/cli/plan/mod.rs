@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 mod drive;
+mod import;
 mod oracle;
 mod reward;
 
@@ -42,6 +43,14 @@ impl<E: Into<Failure>> From<E> for NoAnswer {
 
 /// Runs the verb.
 pub(crate) fn run(args: PlanArgs) -> Exit {
+    match &args.command {
+        PlanCommand::Import(import) => return import::run(import, args.output.as_deref()),
+        PlanCommand::Judge(judge) => return import::judge(judge, args.format, args.output.as_deref()),
+        _ => {}
+    }
+    let Some(grammar) = args.grammar.clone() else {
+        return output::wrong("a grammar is expected: `tsl-synth plan GRAMMAR check STEP..`");
+    };
     let engine = EngineArgs { time_limit: args.time_limit, ..EngineArgs::default() };
     let quiet = OutputArgs {
         quiet: args.quiet,
@@ -50,7 +59,7 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
         ..OutputArgs::default()
     };
     let adapters = Adapters::new(&engine, &quiet, None);
-    let mut request = PlanRequest::new(Input::File(args.grammar.clone()));
+    let mut request = PlanRequest::new(Input::File(grammar));
     for law in &args.with {
         request = request.with(Input::File(law.clone()));
     }
@@ -109,11 +118,20 @@ fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<PlanA
         }
         PlanCommand::Sample { seed, number, length: most } => {
             let mut planner = plans.planner(length(*most), &budget);
-            let found = planner.sample(*number, &mut Random::new(*seed))?;
+            let found = planner.sample(*number, &mut Random::new(*seed)).map_err(|mut limit| {
+                if limit.kind == LimitKind::Size {
+                    limit.what += "; `--length N` draws among plans of at most N steps, and `drive --oracle random` makes \
+                                   plans that are not equally likely";
+                }
+                limit
+            })?;
             Ok(found.map_or_else(|| none(plans), |found| listed(plans, &found, None)))
         }
         PlanCommand::Drive(drive) => {
             drive::run(session, plans, drive, crate::terminal::wants_color(args.color))
+        }
+        PlanCommand::Import(_) | PlanCommand::Judge(_) => {
+            Err(NoAnswer::Call("`import` and `judge` take no grammar".into()))
         }
     }
 }

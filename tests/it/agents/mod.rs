@@ -7,6 +7,7 @@ mod plan_diagnostics;
 mod plan_random;
 mod plan_sizes;
 mod plan_tables;
+mod plan_travel;
 mod records;
 mod stories;
 
