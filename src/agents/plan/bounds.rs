@@ -31,7 +31,7 @@ pub struct PlanBounds {
     pub at_most: Option<BigUint>,
 }
 
-impl<'a> Planner<'a> {
+impl Planner<'_> {
     /// Bounds on the number of plans; `None` if there is no plan.
     ///
     /// # Errors

@@ -211,8 +211,7 @@ impl<'q> Search<'q> {
         for (terms, &(need, most)) in counted.into_iter().zip(&question.room) {
             // The bound of a variable says as much as the sum of one term.
             let says_more = match terms[..] {
-                [] => need > 0,
-                [(_, _)] => need > 0,
+                [] | [(_, _)] => need > 0,
                 _ => need > 0 || most.is_some(),
             };
             if says_more {

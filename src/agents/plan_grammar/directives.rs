@@ -166,6 +166,26 @@ impl Directives<'_> {
         self.grammar.groups.push(StepGroup { name: text, members, least: 0, most: None });
     }
 
+    /// `%limit`, `%require` and `%cost`.
+    fn numbers(&mut self, directive: &Directive, errors: &mut DirectiveErrors<'_>) {
+        let Some((counted, number)) = self.counted(directive, errors) else { return };
+        let grammar = &mut *self.grammar;
+        for one in counted {
+            match (&*directive.name.text, one) {
+                ("limit", Counted::Step(id)) => grammar.terminals[id].most = Some(number),
+                ("limit", Counted::Group(at)) => grammar.groups[at].most = Some(number),
+                ("require", Counted::Step(id)) => grammar.terminals[id].least = number,
+                ("require", Counted::Group(at)) => grammar.groups[at].least = number,
+                (_, Counted::Step(id)) => grammar.terminals[id].cost = number,
+                (_, Counted::Group(at)) => {
+                    for &id in &grammar.groups[at].members {
+                        grammar.terminals[id].cost = number;
+                    }
+                }
+            }
+        }
+    }
+
     /// Applies a directive.
     pub(super) fn apply(&mut self, directive: &Directive, errors: &mut DirectiveErrors<'_>) {
         let span = directive.name.span;
@@ -173,40 +193,7 @@ impl Directives<'_> {
         match &*directive.name.text {
             "start" => self.start(directive, errors),
             "group" => self.group(directive, errors),
-            "limit" => {
-                if let Some((ids, number)) = self.counted(directive, errors) {
-                    for id in ids {
-                        match id {
-                            Counted::Step(id) => self.grammar.terminals[id].most = Some(number),
-                            Counted::Group(at) => self.grammar.groups[at].most = Some(number),
-                        }
-                    }
-                }
-            }
-            "require" => {
-                if let Some((ids, number)) = self.counted(directive, errors) {
-                    for id in ids {
-                        match id {
-                            Counted::Step(id) => self.grammar.terminals[id].least = number,
-                            Counted::Group(at) => self.grammar.groups[at].least = number,
-                        }
-                    }
-                }
-            }
-            "cost" => {
-                if let Some((ids, number)) = self.counted(directive, errors) {
-                    for id in ids {
-                        match id {
-                            Counted::Step(id) => self.grammar.terminals[id].cost = number,
-                            Counted::Group(at) => {
-                                for &id in &self.grammar.groups[at].members {
-                                    self.grammar.terminals[id].cost = number;
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            "limit" | "require" | "cost" => self.numbers(directive, errors),
             "unlimited" => {
                 for argument in arguments {
                     match self.find_counted(argument, errors) {

@@ -123,7 +123,7 @@ fn cuisines(item: &TravelItem, steps: &BTreeSet<String>) -> String {
     }
     if text.contains(NOTHING_EDIBLE) {
         let name = quoted(NOTHING_EDIBLE);
-        text.push_str(&format!("Unreachable -> {name}\n%limit {name} 1\n"));
+        let _ = writeln!(text, "Unreachable -> {name}\n%limit {name} 1");
     }
     text
 }
@@ -171,11 +171,11 @@ fn routes(item: &TravelItem) -> Vec<(Vec<String>, Vec<u32>)> {
 
 impl Writer<'_> {
     /// Writes productions of a symbol once; `None` if there is nothing to choose.
-    fn choices(&mut self, symbol: String, bodies: &[String]) -> Option<String> {
+    fn choices(&mut self, symbol: &str, bodies: &[String]) -> Option<String> {
         if bodies.is_empty() {
             return None;
         }
-        let symbol = quoted(&symbol);
+        let symbol = quoted(symbol);
         if self.written.insert(symbol.clone()) {
             let _ = writeln!(self.rules, "{symbol} -> {}", bodies.join(" | "));
         }
@@ -212,7 +212,7 @@ impl Writer<'_> {
         }
         bodies.dedup();
         let kind = if drives { "drive" } else { "way" };
-        self.choices(format!("{kind} from {from} to {to}, day {day}"), &bodies)
+        self.choices(&format!("{kind} from {from} to {to}, day {day}"), &bodies)
     }
     fn meal(&mut self, city: &str) -> Option<String> {
         let item = self.item;
@@ -223,7 +223,7 @@ impl Writer<'_> {
             bodies.push(self.step(&name, one.cost.saturating_mul(item.people), true));
         }
         bodies.dedup();
-        self.choices(format!("meal in {city}"), &bodies)
+        self.choices(&format!("meal in {city}"), &bodies)
     }
     fn attraction(&mut self, city: &str) -> Option<String> {
         let item = self.item;
@@ -232,7 +232,7 @@ impl Writer<'_> {
             bodies.push(self.step(&in_city(&one.name, city), 0, true));
         }
         bodies.dedup();
-        self.choices(format!("attraction in {city}"), &bodies)
+        self.choices(&format!("attraction in {city}"), &bodies)
     }
     fn bed(&mut self, city: &str, nights: u32) -> Option<String> {
         let item = self.item;
@@ -248,7 +248,7 @@ impl Writer<'_> {
             }
         }
         bodies.dedup();
-        self.choices(format!("bed in {city} for {nights}"), &bodies)
+        self.choices(&format!("bed in {city} for {nights}"), &bodies)
     }
 
     /// The steps of a trip along a route; `None` if there is no way or no bed.

@@ -166,13 +166,11 @@ fn text(fields: &Map<String, Value>, name: &str) -> Option<String> {
 
 /// A number, which may be text with a sign of a currency; rounded up.
 fn number(value: &str) -> Option<u32> {
-    let digits: String = value
-        .chars()
-        .filter(|c| !matches!(c, '$' | ',' | ' '))
-        .take_while(|c| "0123456789.".contains(*c))
-        .collect();
-    let value: f64 = digits.parse().ok()?;
-    (value.is_finite() && value <= 1e9).then_some(value.ceil() as u32)
+    let plain: String = value.chars().filter(|c| !matches!(c, '$' | ',' | ' ')).collect();
+    let end = plain.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(plain.len());
+    let (whole, part) = plain[..end].split_once('.').unwrap_or((&plain[..end], ""));
+    let whole: u32 = whole.parse().ok().filter(|&whole| whole <= 1_000_000_000)?;
+    Some(whole + u32::from(part.bytes().any(|digit| digit != b'0')))
 }
 
 fn counted(fields: &Map<String, Value>, name: &str) -> Result<u32, String> {

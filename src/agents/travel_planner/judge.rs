@@ -206,7 +206,7 @@ impl Judge<'_> {
         (inner.len() != self.item.cities as usize)
             .then(|| format!("{} cities are visited and not {}", inner.len(), self.item.cities))
     }
-    fn twice<'s>(&self, names: impl Iterator<Item = &'s String>) -> Option<String> {
+    fn twice<'s>(names: impl Iterator<Item = &'s String>) -> Option<String> {
         let names: Vec<&String> = names.collect();
         let twice = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name));
         twice.map(|(_, name)| format!("`{name}` occurs twice"))
@@ -275,8 +275,8 @@ pub fn judge(item: &TravelItem, days: &[TravelDay]) -> TravelJudgment {
         judged("complete information", judge.complete()),
         judged("within current city", judge.within_city()),
         judged("reasonable city route", judge.route()),
-        judged("diverse restaurants", judge.twice(days.iter().flat_map(TravelDay::meals))),
-        judged("diverse attractions", judge.twice(days.iter().flat_map(|day| &day.attractions))),
+        judged("diverse restaurants", Judge::twice(days.iter().flat_map(TravelDay::meals))),
+        judged("diverse attractions", Judge::twice(days.iter().flat_map(|day| &day.attractions))),
         judged("non-conflicting transportation", judge.conflict()),
         judged("minimum nights stay", judge.nights()),
     ];
@@ -308,10 +308,10 @@ pub fn judge(item: &TravelItem, days: &[TravelDay]) -> TravelJudgment {
         hard.push(judged("cuisine", wrong.map(|wanted| format!("no meal is {wanted}"))));
     }
     if let Some(rule) = &constraint.transportation {
-        let forbidden = |way: &str| match (rule.as_str(), kind(way)) {
-            ("no flight", Some(Kind::Flight)) => true,
-            ("no self-driving", Some(Kind::SelfDriving)) => true,
-            _ => false,
+        let forbidden = |way: &str| {
+            let kind = kind(way);
+            rule == "no flight" && kind == Some(Kind::Flight)
+                || rule == "no self-driving" && kind == Some(Kind::SelfDriving)
         };
         let wrong = judge.ways().find(|(_, way)| forbidden(way)).map(|(_, way)| format!("{rule}: `{way}`"));
         hard.push(judged("transportation", wrong));

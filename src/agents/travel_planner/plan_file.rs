@@ -83,7 +83,9 @@ fn plans_of(value: &Value) -> Result<Vec<Vec<TravelDay>>, String> {
             plans_of(&items[1])
         }
         Value::Array(items)
-            if items.iter().all(|one| is_day(one) || one.as_object().is_some_and(|o| o.is_empty())) =>
+            if items
+                .iter()
+                .all(|one| is_day(one) || one.as_object().is_some_and(serde_json::Map::is_empty)) =>
         {
             Ok(vec![items.iter().filter(|one| is_day(one)).map(day).collect()])
         }

@@ -121,7 +121,7 @@ pub(super) fn judge(args: &JudgeArgs, format: EmitFormat, file: Option<&Path>) -
                     }
                 }
             }
-            rates(&mut text, judged.iter().map(|(_, judgment)| judgment));
+            rates(&mut text, &judged.iter().map(|(_, judgment)| judgment).collect::<Vec<_>>());
             escape_lines(&text)
         }
     };
@@ -132,27 +132,20 @@ pub(super) fn judge(args: &JudgeArgs, format: EmitFormat, file: Option<&Path>) -
 }
 
 /// The rates of the paper: of constraints that are kept (micro), and of plans that keep all (macro).
-fn rates<'j>(text: &mut String, all: impl Iterator<Item = &'j TravelJudgment> + Clone) {
-    let plans = all.clone().count();
+fn rates(text: &mut String, all: &[&TravelJudgment]) {
     let percent = |part: usize, whole: usize| {
         if whole == 0 { "-".to_string() } else { format!("{:.1} %", 100.0 * part as f64 / whole as f64) }
     };
-    let mut rate = |name: &str, of: &dyn Fn(&'j TravelJudgment) -> &'j Vec<Judged>| {
-        let kept = |one: &&Judged| one.wrong.is_none();
-        let (micro, constraints) = all
-            .clone()
-            .map(|judgment| (of(judgment).iter().filter(kept).count(), of(judgment).len()))
-            .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        let whole = all.clone().filter(|judgment| of(judgment).iter().all(|one| one.wrong.is_none())).count();
-        let _ = writeln!(
-            text,
-            "{name}: {} of constraints, {} of plans",
-            percent(micro, constraints),
-            percent(whole, plans)
-        );
+    let mut rate = |name: &str, of: &dyn Fn(&TravelJudgment) -> Vec<bool>| {
+        let kept: Vec<Vec<bool>> = all.iter().map(|judgment| of(judgment)).collect();
+        let micro = kept.iter().flatten().filter(|kept| **kept).count();
+        let whole = kept.iter().filter(|kept| kept.iter().all(|kept| *kept)).count();
+        let micro = percent(micro, kept.iter().flatten().count());
+        let _ = writeln!(text, "{name}: {micro} of constraints, {} of plans", percent(whole, all.len()));
     };
-    rate("commonsense", &|judgment| &judgment.commonsense);
-    rate("hard", &|judgment| &judgment.hard);
-    let passed = all.clone().filter(|judgment| judgment.passes()).count();
-    let _ = writeln!(text, "final pass rate: {} of {plans} plans", percent(passed, plans));
+    let kept = |all: &[Judged]| all.iter().map(|one| one.wrong.is_none()).collect::<Vec<bool>>();
+    rate("commonsense", &|judgment| kept(&judgment.commonsense));
+    rate("hard", &|judgment| kept(&judgment.hard));
+    let passed = all.iter().filter(|judgment| judgment.passes()).count();
+    let _ = writeln!(text, "final pass rate: {} of {} plans", percent(passed, all.len()), all.len());
 }

@@ -286,15 +286,12 @@ fn bounded(plans: &Plans, budget: &Budget, limit: Limit) -> Result<PlanAnswer, N
     let mut text = format!("UNKNOWN\nthe exact number was not found: {}\n", limit.what);
     let longest_is = longest.map_or("of any length, as far as is known".into(), |n| format!("to {n}"));
     let _ = writeln!(text, "the plans have from {shortest} steps {longest_is}");
-    let least = match counted_length {
-        Some(n) => {
-            let _ = writeln!(text, "at least {at_least}: so many have at most {n} steps, exactly");
-            at_least
-        }
-        None => {
-            text.push_str("at least 1\n");
-            1u32.into()
-        }
+    let least = if let Some(n) = counted_length {
+        let _ = writeln!(text, "at least {at_least}: so many have at most {n} steps, exactly");
+        at_least
+    } else {
+        text.push_str("at least 1\n");
+        1u32.into()
     };
     if let (Some(most), Some(longest)) = (&at_most, longest) {
         let _ = writeln!(
