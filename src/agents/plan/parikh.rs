@@ -357,7 +357,7 @@ mod tests {
         let counters = 1 + random.below(3);
         let mut productions: Vec<Applied> = Vec::new();
         for top in 0..symbols {
-            for _ in 0..1 + random.below(3) {
+            for _ in 0..=random.below(3) {
                 let mut bag: Vec<u32> = (0..random.below(4)).map(|_| random.below(symbols) as u32).collect();
                 bag.sort_unstable();
                 let uses = if random.below(3) > 0 {

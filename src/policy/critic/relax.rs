@@ -17,7 +17,7 @@ fn parts(compiled: &CompiledPolicy, law: LawId) -> Option<(LawTree, LawTree)> {
 
 /// An edit of one of these laws, which together leave no action; `None` if none of them is soft.
 ///
-/// The soft law declared last is edited. If there is one other law and both have the form `G (p -> q)`, it is weakened:
+/// The soft law declared first is edited. If there is one other law and both have the form `G (p -> q)`, it is weakened:
 /// the premise of the other law is excluded from its own (`G (p & !p' -> q)`). If that was done before, or in all other
 /// cases, it is deleted.
 pub fn relax(compiled: &CompiledPolicy, core: &[LawId]) -> Option<LawEdit> {
@@ -48,10 +48,11 @@ pub fn relax(compiled: &CompiledPolicy, core: &[LawId]) -> Option<LawEdit> {
     }
 }
 
-/// The soft law that gives way: the one declared last.
+/// The soft law that gives way: the one declared first. Lists of laws that follow a task, such as those of LTLCrit, have
+/// the laws that are nearer to the goal later.
 fn gives_way(compiled: &CompiledPolicy, core: &[LawId]) -> Option<LawId> {
     let laws = &compiled.policy.laws;
-    core.iter().copied().filter(|&law| laws[law].kind == LawKind::Soft).max()
+    core.iter().copied().filter(|&law| laws[law].kind == LawKind::Soft).min()
 }
 
 /// The deletion of the law that [`relax`] edits, for when the weaker law was refused.

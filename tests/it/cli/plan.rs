@@ -1,6 +1,7 @@
 //! `plan`: each of its commands, and calls that are wrong.
 
 use super::Folder;
+use std::fmt::Write;
 
 const TOOLS: &str = "S -> I\nI -> A I | c | i\nA -> a1 | a2\n%limit * 1\n%unlimited i\n%order execution\n%label a1 \"Colorization\"\n";
 
@@ -181,8 +182,11 @@ fn many_tools() -> String {
 #[test]
 fn large_numbers_of_plans_have_bounds_and_dead_ends_are_announced() {
     let folder = folder();
-    let different: String = (0..24).map(|n| format!("%cost t{}x{} {}\n", n % 2, n / 2, n + 1)).collect();
-    folder.file("many.cfg", &format!("{}{different}%budget 200\n", many_tools()));
+    let mut text = many_tools();
+    for n in 0..24 {
+        let _ = writeln!(text, "%cost t{}x{} {}", n % 2, n / 2, n + 1);
+    }
+    folder.file("many.cfg", format!("{text}%budget 200\n"));
     let run = folder.run(["plan", "many.cfg", "count"]).exits(3);
     assert!(run.out.starts_with("UNKNOWN\n") && run.out.contains("\nat least "), "{run:?}");
     let run = folder.run(["plan", "many.cfg", "count", "--format", "json"]).exits(3).json();
