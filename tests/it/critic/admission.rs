@@ -284,3 +284,20 @@ fn goals_thoughts_and_texts_of_errors_reach_the_prompt() {
     assert!(at("said: I am rested.") < at("-> work (failed)"), "{prompt}");
     assert!(at("-> work (failed)") < at("error: battery empty"), "{prompt}");
 }
+
+#[test]
+fn the_printed_laws_of_ltlcrit_are_left_without_an_over_constrained_state() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies");
+    for name in ["saycan.json", "innermonologue.json"] {
+        let text = std::fs::read_to_string(folder.join(name)).expect("a policy of the gallery");
+        let runs = vec![(vec![(&[][..], "action_mine_log", true)], vec!["obs_has_log"])];
+        let sessions = recorded_sessions(&runs);
+        let mut request = CriticRequest::new(Input::Text { name: name.into(), text });
+        // The search need not see all states: the laws are compared without it.
+        (request.rounds, request.states) = (60, 3_000);
+        let report = Session::new().critic(&request, &sessions, None, &mut NoLog).expect("mined");
+        assert!(report.stuck[0] > 0 && report.admitted().count() > 5, "{name}: {:?}", report.stuck);
+        assert_eq!((report.stuck[1], &report.undecided), (0, &None), "{name}");
+        assert!(report.is_settled, "{name}: {} rounds", report.rounds);
+    }
+}
