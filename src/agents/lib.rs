@@ -22,6 +22,8 @@ pub mod plan;
 mod script;
 mod sim;
 pub mod story;
+pub mod tool_list;
+pub mod travel_planner;
 pub mod world;
 
 pub use conversation::{Conversation, Exchange, Log, NoLog, Port, StopReason};

@@ -122,6 +122,8 @@ pub(crate) enum SchemaName {
     Template,
     /// The result of `plan GRAMMAR .. --format json`
     Plan,
+    /// The documents of `plan judge`
+    Judgments,
     /// The named patterns of rules with the LTL that they mean: a table, not a schema
     Pattern,
     /// A policy, in TOML or JSON

@@ -20,9 +20,9 @@ use tsl_synth_service::{CriticReport, CriticRequest, Input, JudgedEdit, VERSION}
 /// `critic`
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Edits add, replace or delete soft laws. One is admitted if it is read, new, grounded in the runs, and \
-                  leaves an action in every state that can be reached; else the reason is said, with a shortest way into \
-                  the state without action. The difference is shown, and the policy is rewritten with `--write`. Exit \
+    after_help = "Edits add, replace or delete soft laws. One is admitted if it is read, new, grounded in the runs or \
+                  only weaker, and takes the last action in no state, or in none that can be reached; else the reason is \
+                  said, with a shortest way into the state without action. The difference is shown, and the policy is rewritten with `--write`. Exit \
                   codes: 0 done, 1 every edit was refused, 2 wrong input or call, 3 a limit."
 )]
 pub(crate) struct CriticArgs {
@@ -39,7 +39,8 @@ pub(crate) struct CriticArgs {
     pub(crate) oracle: String,
     #[command(flatten)]
     pub(crate) access: AccessArgs,
-    /// For `mine`: a proposition that the runs are to reach; may be given more than once, in their order
+    /// A proposition that the runs are to reach, for `mine` and for the prompt of a model; may be given more than once, in
+    /// their order
     #[arg(long, value_name = "NAME")]
     pub(crate) goal: Vec<String>,
     /// For `mine`: the least number of steps that speak for a law

@@ -11,7 +11,7 @@ use tsl_synth_documents::view::View;
 use tsl_synth_documents::{
     AnswerDocument, BaselineDocument, CauseDocument, CausesDocument, CheckDocument, CriticDocument,
     DiffDocument, EmitDocument, ExplainDocument, PlanDocument, PolicyCheckDocument, PolicySentencesDocument,
-    RequestDocument, ScriptedDocument, TraceDocument, VerifyDocument,
+    RequestDocument, ScriptedDocument, TraceDocument, TravelJudgmentDocument, VerifyDocument,
 };
 use tsl_synth_policy::language::{VOCABULARIES, Vocabulary, vocabulary};
 use tsl_synth_service::patterns_document;
@@ -68,6 +68,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
         SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),
+        SchemaName::Judgments => print(&output::json(&schemars::schema_for!(TravelJudgmentDocument))),
         SchemaName::Plan => print(&output::json(&schemars::schema_for!(PlanDocument))),
         SchemaName::PolicyCheck => print(&output::json(&schemars::schema_for!(PolicyCheckDocument))),
         SchemaName::Pattern => print(&output::json(&patterns_document())),

@@ -69,7 +69,10 @@ pub use parts::{
     CheckClause, CheckCore, CheckDiagnostic, CheckFailure, CheckNotion, CheckPlay, CheckPosition, CheckStep,
     CheckVerdict, SourceLabel, SourcePlace, Tool, answer_words, severity_word,
 };
-pub use plan::{ExportDocument, PlanDocument, PlanStepDocument, RewardRequestDocument};
+pub use plan::{
+    ConstraintDocument, ExportDocument, JudgmentDocument, PlanDocument, PlanStepDocument,
+    RewardRequestDocument, TravelJudgmentDocument,
+};
 pub use policy_check::{
     PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult,
     PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,

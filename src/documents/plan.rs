@@ -39,7 +39,7 @@ pub struct PlanDocument {
     pub tool: Tool,
     /// The grammar.
     pub grammar: String,
-    /// `plan`, `unfinished`, `wrong`, `none`, `stopped` or `counted`.
+    /// `plan`, `unfinished`, `wrong`, `none`, `stopped`, `counted` or `bounded`.
     pub answer: String,
     /// A sentence that explains the answer, if necessary.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +50,9 @@ pub struct PlanDocument {
     /// The steps that may be next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Vec<String>>,
+    /// Those of the next steps after which it is not known whether a plan is possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsure: Option<Vec<String>>,
     /// Whether the prefix is a plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_plan: Option<bool>,
@@ -62,6 +65,18 @@ pub struct PlanDocument {
     /// The number of derivation trees.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trees: Option<String>,
+    /// For `bounded`: a number of plans that certainly exist, in decimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<String>,
+    /// For `bounded`: a number that the number of plans does not exceed, in decimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<String>,
+    /// For `bounded`: the number of steps of a shortest plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortest: Option<u32>,
+    /// For `bounded`: the number of steps of a longest plan, if there is a known bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<u32>,
     /// Plans, each in the order of its word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plans: Option<Vec<Vec<PlanStepDocument>>>,
@@ -77,6 +92,9 @@ pub struct PlanDocument {
     /// For `drive`: the number of dead ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backtracks: Option<u64>,
+    /// For `drive`: the number of choices that were announced as possible dead ends, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub possible_dead_ends: Option<u64>,
     /// For `drive --reward`: the reward of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reward: Option<f64>,
@@ -93,15 +111,21 @@ impl PlanDocument {
             reason: None,
             at: None,
             next: None,
+            unsure: None,
             is_plan: None,
             words: None,
             with_subsets: None,
             trees: None,
+            at_least: None,
+            at_most: None,
+            shortest: None,
+            longest: None,
             plans: None,
             more: None,
             order: None,
             questions: None,
             backtracks: None,
+            possible_dead_ends: None,
             reward: None,
         }
     }
@@ -146,5 +170,74 @@ impl ExportDocument {
     /// A line.
     pub fn new(plan: usize, prompt: String, choice: Vec<String>, reward: Option<f64>) -> Self {
         Self { plan, prompt, choice, reward }
+    }
+}
+
+/// A constraint of a travel plan.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[non_exhaustive]
+pub struct ConstraintDocument {
+    /// Its name in TravelPlanner.
+    pub constraint: String,
+    /// Whether it is kept.
+    pub kept: bool,
+    /// What is wrong, if it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<String>,
+}
+
+impl ConstraintDocument {
+    /// A constraint that is kept, or what is wrong.
+    pub fn new(constraint: &str, wrong: Option<String>) -> Self {
+        Self { constraint: constraint.into(), kept: wrong.is_none(), wrong }
+    }
+}
+
+/// The judgment of a travel plan.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[non_exhaustive]
+pub struct JudgmentDocument {
+    /// The number of the item, from 1.
+    pub item: usize,
+    /// Whether all constraints are kept.
+    pub passes: bool,
+    /// The eight constraints of common sense.
+    pub commonsense: Vec<ConstraintDocument>,
+    /// Those of the five hard constraints that the query has.
+    pub hard: Vec<ConstraintDocument>,
+    /// Dollars for all of it, as far as its parts are known.
+    pub cost: u64,
+}
+
+impl JudgmentDocument {
+    /// A judgment.
+    pub fn new(
+        item: usize,
+        passes: bool,
+        commonsense: Vec<ConstraintDocument>,
+        hard: Vec<ConstraintDocument>,
+        cost: u64,
+    ) -> Self {
+        Self { item, passes, commonsense, hard, cost }
+    }
+}
+
+/// The answer of `plan judge --format json`.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TravelJudgmentDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// The program that made the document.
+    pub tool: Tool,
+    /// The judgment of each plan.
+    pub plans: Vec<JudgmentDocument>,
+}
+
+impl TravelJudgmentDocument {
+    /// The judgments of plans.
+    pub fn new(version: &str, plans: Vec<JudgmentDocument>) -> Self {
+        Self { schema_version: SCHEMA_VERSION.into(), tool: Tool::new(version), plans }
     }
 }

@@ -1,9 +1,11 @@
 //! Driving an oracle to a plan: the oracle chooses among the alternatives that the grammar offers.
 //!
 //! With look-ahead, only choices are offered after which a plan within the size bound is possible, so that every oracle
-//! reaches a plan. Without it, as in Formal-LLM, choices are offered whose first step is still allowed; at a dead end
+//! reaches a plan. Where the bounded search finds neither a completion nor a proof that there is none, the choice says
+//! that it may be a dead end, and the driver goes back if it is one. Without look-ahead, as in Formal-LLM, choices are offered whose first step is still allowed; at a dead end
 //! the driver backtracks to the last choice with an untried branch.
 
+use super::parikh::Possible;
 use super::planner::{PlanStep, Planner};
 use super::prompt;
 use super::space::StateIndex;
@@ -19,6 +21,9 @@ const MAX_VISITS: u64 = 2_000_000;
 const MAX_CONFIGURATIONS: usize = 500_000;
 /// The label of the choice of no element.
 const NONE_OF_THESE: &str = "none of these";
+
+/// What is added to a choice after which it is not known whether a plan is possible.
+const MAYBE: &str = " (may be a dead end)";
 
 /// The fallback when no attempt gave a valid answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,6 +93,8 @@ pub struct Driven {
     pub taken: Vec<AnsweredRequest>,
     /// The number of dead ends met.
     pub backtracks: u64,
+    /// The number of choices offered with look-ahead that were announced as possible dead ends.
+    pub unsure: u64,
 }
 
 /// The number of configurations, and of those from which no plan is possible.
@@ -126,6 +133,8 @@ struct Configuration {
 struct PlanOffer {
     path: Vec<PlanRuleId>,
     label: String,
+    /// Whether it may be a dead end although look-ahead is on.
+    unsure: bool,
 }
 
 /// Drives an oracle to a plan.
@@ -133,6 +142,7 @@ pub struct PlanDriver<'p, 'a> {
     planner: &'p mut Planner<'a>,
     options: DriveOptions,
     random: Random,
+    unsure: u64,
 }
 
 /// The next choice to make, or the end of a branch.
@@ -146,7 +156,7 @@ enum DriveProgress {
 impl<'p, 'a> PlanDriver<'p, 'a> {
     /// A driver to the plans of this planner.
     pub fn new(planner: &'p mut Planner<'a>, options: DriveOptions) -> Self {
-        Self { planner, random: Random::new(options.seed), options }
+        Self { planner, random: Random::new(options.seed), options, unsure: 0 }
     }
 
     /// Asks the evaluator of a conversation until there is a plan.
@@ -171,21 +181,19 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
             taken: Vec::new(),
             cost: 0,
         };
-        let least = if self.options.look_ahead { self.planner.least_cost()? } else { Some(0) };
-        match least {
-            None => return Ok(self.driven(now, DriveEnd::NoPlan, 0)),
-            Some(least) if least > self.options.most => {
-                return Ok(self.driven(now, DriveEnd::TooLarge(least), 0));
-            }
-            Some(_) => {}
+        if self.options.look_ahead && self.planner.is_possible(Some(self.options.most))? == Possible::No {
+            let end = match self.planner.is_possible(None)? {
+                Possible::No => DriveEnd::NoPlan,
+                _ => self.planner.least_cost()?.map_or(DriveEnd::NoPlan, DriveEnd::TooLarge),
+            };
+            return Ok(self.driven(now, end, 0));
         }
         let (mut branches, mut backtracks, mut visits) =
             (Vec::<(Configuration, Vec<PlanOffer>)>::new(), 0, 0);
         loop {
             visits += 1;
             if visits > MAX_VISITS {
-                let what =
-                    format!("the search without look-ahead visited more than {MAX_VISITS} configurations");
+                let what = format!("the search for a plan visited more than {MAX_VISITS} configurations");
                 return Err(Limit::new(LimitKind::Work, what));
             }
             let (top, mut offered) = match self.advance(&mut now)? {
@@ -227,7 +235,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
                 }
             };
             let option = offered.remove(chosen);
-            if !offered.is_empty() && !self.options.look_ahead {
+            if !offered.is_empty() && (!self.options.look_ahead || option.unsure) {
                 let mut back = now.clone();
                 // After backtracking, the oracle is asked again about the remaining choices.
                 back.taken.pop();
@@ -241,7 +249,8 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
 
     fn driven(&self, now: Configuration, end: DriveEnd, backtracks: u64) -> Driven {
         let order = execution_order(self.planner.grammar().order, &now.nodes);
-        Driven { end, order, nodes: now.nodes, taken: now.taken, backtracks }
+        let unsure = self.unsure;
+        Driven { end, order, nodes: now.nodes, taken: now.taken, backtracks, unsure }
     }
 
     /// Writes steps until there is a choice to make, or the branch ends.
@@ -279,8 +288,11 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
                         self.offered(now.state, top, &|step, used: &[u32]| used[step.index()], &now.used);
                     if self.options.look_ahead {
                         let mut kept = Vec::new();
-                        for option in offered {
-                            if self.fits(now, &option)? {
+                        for mut option in offered {
+                            let possible = self.fits(now, &option)?;
+                            option.unsure = possible == Possible::Unknown;
+                            if possible != Possible::No {
+                                self.unsure += u64::from(option.unsure);
                                 kept.push(option);
                             }
                         }
@@ -290,6 +302,11 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
                         return Ok(DriveProgress::Dead);
                     }
                     tell_apart(self.planner, &mut offered);
+                    for option in &mut offered {
+                        if option.unsure {
+                            option.label.push_str(MAYBE);
+                        }
+                    }
                     return Ok(DriveProgress::Choose(top, offered));
                 }
             }
@@ -322,7 +339,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
                         space.may_repeat(step, count(step, used)) && space.step(entered, step).is_some();
                     if free {
                         let label = label.unwrap_or_else(|| grammar.terminals[step].shown().to_string());
-                        found.push(PlanOffer { path, label });
+                        found.push(PlanOffer { path, label, unsure: false });
                     }
                 }
                 Some(&StackSymbol::Nonterminal(inner))
@@ -332,11 +349,12 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
                 }
                 Some(&StackSymbol::Nonterminal(inner)) => {
                     let label = label.unwrap_or_else(|| grammar.nonterminals[inner].shown().to_string());
-                    found.push(PlanOffer { path, label });
+                    found.push(PlanOffer { path, label, unsure: false });
                 }
                 None => {
                     let words = if rule.ends { "stop here: the plan is complete" } else { "nothing" };
-                    found.push(PlanOffer { label: label.unwrap_or_else(|| words.to_string()), path });
+                    let label = label.unwrap_or_else(|| words.to_string());
+                    found.push(PlanOffer { label, path, unsure: false });
                 }
             }
         }
@@ -344,7 +362,7 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
     }
 
     /// Whether a plan within the size bound is possible after a choice.
-    fn fits(&mut self, now: &Configuration, option: &PlanOffer) -> Result<bool, Limit> {
+    fn fits(&mut self, now: &Configuration, option: &PlanOffer) -> Result<Possible, Limit> {
         let mut stack: Vec<StackSymbol> = now.stack.iter().rev().map(|entry| entry.symbol).collect();
         let (mut state, mut cost) = (now.state, now.cost);
         for &rule in &option.path {
@@ -352,9 +370,10 @@ impl<'p, 'a> PlanDriver<'p, 'a> {
             stack.splice(..1, self.planner.grammar().rules[rule].body.iter().copied());
             cost += 1;
         }
-        let Planner { space, reach, budget, .. } = &mut *self.planner;
-        let rest = reach.complete(space, state, &stack, budget)?;
-        Ok(rest.is_some_and(|rest| cost + rest <= self.options.most))
+        match self.options.most.checked_sub(cost) {
+            Some(most) => self.planner.completes(state, &stack, Some(most)),
+            None => Ok(Possible::No),
+        }
     }
 
     /// Applies a rule to the top of the stack.
@@ -509,13 +528,20 @@ pub fn dead_configurations(planner: &mut Planner<'_>) -> Result<Dead, Limit> {
             let what = format!("there are more than {MAX_CONFIGURATIONS} configurations");
             return Err(Limit::new(LimitKind::Size, what));
         }
-        let Planner { space, reach, budget, .. } = &mut *planner;
-        dead += usize::from(reach.complete(space, state, &stack, budget)?.is_none());
+        dead += usize::from(match planner.completes(state, &stack, None)? {
+            Possible::Yes => false,
+            Possible::No => true,
+            Possible::Unknown => {
+                let what =
+                    "whether a configuration is a dead end was not found within the bounds of the search";
+                return Err(Limit::new(LimitKind::Size, what));
+            }
+        });
         let mut next = Vec::new();
         match stack.first() {
             None => {}
             Some(&StackSymbol::Terminal(step)) => {
-                next.extend(space.step(state, step).map(|to| (to, stack[1..].to_vec())));
+                next.extend(planner.space.step(state, step).map(|to| (to, stack[1..].to_vec())));
             }
             Some(&StackSymbol::Nonterminal(top)) => {
                 let mut driver = PlanDriver::new(planner, DriveOptions::default());

@@ -2,11 +2,13 @@
 //! sampling.
 
 use super::ambiguity::is_deterministic;
+use super::completion::{OneStack, Situation};
 use super::forest::{Derivations, Forest, below, subsets};
-use super::prefix::WordPrefix;
-use super::reach::Reach;
+use super::look_ahead::LookAhead;
+use super::parikh::Possible;
+use super::prefix::{NextSteps, WordPrefix};
 use super::space::{PlanLength, Space};
-use crate::plan_grammar::{PlanGrammar, TerminalId};
+use crate::plan_grammar::{PlanGrammar, StackSymbol, TerminalId};
 use num_bigint::BigUint;
 use tsl_synth_core::base::{Budget, Limit, LimitKind, Random};
 use tsl_synth_core::model::Dfa;
@@ -47,11 +49,11 @@ impl PlanStep {
 pub enum WordReport {
     /// It is a plan.
     Plan,
-    /// It is a proper prefix of plans, which continue with one of these steps.
-    Unfinished(Vec<TerminalId>),
-    /// No plan begins with its steps up to this index (from 0); the steps that are possible at the index; whether the
-    /// steps before it are a plan.
-    Wrong(usize, Vec<TerminalId>, bool),
+    /// It is a proper prefix of plans, which continue with one of these steps. If all of them are unsure, there may be
+    /// no such plan.
+    Unfinished(NextSteps),
+    /// No plan begins with its steps up to this index (from 0); the steps that are possible at the index.
+    Wrong(usize, NextSteps),
 }
 
 /// The number of plans.
@@ -68,7 +70,7 @@ pub struct Count {
 /// The plans of a grammar that satisfy a law.
 pub struct Planner<'a> {
     pub(super) space: Space<'a>,
-    pub(super) reach: Reach,
+    pub(super) look_ahead: LookAhead<'a>,
     pub(super) budget: &'a Budget,
     law: &'a Dfa,
 }
@@ -76,7 +78,24 @@ pub struct Planner<'a> {
 impl<'a> Planner<'a> {
     /// The plans of this grammar that have this length and are accepted by `law`, an automaton over its steps.
     pub fn new(grammar: &'a PlanGrammar, law: &'a Dfa, length: PlanLength, budget: &'a Budget) -> Self {
-        Self { space: Space::new(grammar, law, length), reach: Reach::default(), budget, law }
+        let space = Space::new(grammar, law, length);
+        Self { look_ahead: LookAhead::new(&space), space, budget, law }
+    }
+    /// Decides by a table of all use counts only as long as it has at most this many entries, and lazily beyond; for
+    /// tests and comparisons.
+    #[must_use]
+    pub fn with_table(mut self, entries: usize) -> Self {
+        self.look_ahead.limit_table(entries);
+        self
+    }
+    /// The plans of another length.
+    fn of_length(&self, length: PlanLength) -> Self {
+        let mut other = Planner::new(self.space.grammar, self.law, length, self.budget);
+        other.look_ahead.like(&self.look_ahead);
+        other
+    }
+    pub(super) fn law(&self) -> &'a Dfa {
+        self.law
     }
     /// The grammar.
     pub fn grammar(&self) -> &'a PlanGrammar {
@@ -91,57 +110,139 @@ impl<'a> Planner<'a> {
     /// # Errors
     /// A limit.
     pub fn least_cost(&mut self) -> Result<Option<u64>, Limit> {
-        let (first, start) = (self.space.first(), self.space.grammar.start);
-        self.reach.finish(&mut self.space, first, start, self.budget)
+        // A plan of this cost is known, and none of at most the lower bound.
+        let (mut low, mut high) = (0, 1);
+        if !self.has_plan()? {
+            return Ok(None);
+        }
+        while !self.sure(Some(high))? {
+            (low, high) = (high, high.saturating_mul(2));
+        }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.sure(Some(middle))? {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        Ok(Some(high))
     }
     /// Whether there is a plan.
     ///
     /// # Errors
     /// A limit.
     pub fn has_plan(&mut self) -> Result<bool, Limit> {
-        Ok(self.least_cost()?.is_some())
+        self.sure(None)
+    }
+    fn sure(&mut self, most: Option<u64>) -> Result<bool, Limit> {
+        match self.is_possible(most)? {
+            Possible::Yes => Ok(true),
+            Possible::No => Ok(false),
+            Possible::Unknown => {
+                let what = "whether there is a plan was not found within the bounds of the search";
+                Err(Limit::new(LimitKind::Size, what))
+            }
+        }
+    }
+    /// Whether there is a plan of at most this cost.
+    pub(super) fn is_possible(&mut self, most: Option<u64>) -> Result<Possible, Limit> {
+        let (first, start) = (self.space.first(), self.space.grammar.start);
+        self.completes(first, &[StackSymbol::Nonterminal(start)], most)
+    }
+    /// Whether a plan can be completed with this stack, its top first, and at most this further cost.
+    pub(super) fn completes(
+        &mut self,
+        state: super::space::StateIndex,
+        stack: &[StackSymbol],
+        most: Option<u64>,
+    ) -> Result<Possible, Limit> {
+        let Self { space, look_ahead, budget, .. } = self;
+        // With one state the order of the symbols does not matter, and the stack is one body.
+        let (body, call) =
+            if space.has_one_state() || stack.is_empty() { (stack, None) } else { (&[][..], Some(0)) };
+        let start = [Situation { state, body, call }];
+        look_ahead.possible(space, (&start, &OneStack(stack)), most, budget, &mut |space, reach| {
+            let rest = reach.complete(space, state, stack, budget)?;
+            Ok(rest.is_some_and(|rest| most.is_none_or(|most| rest <= most)))
+        })
     }
 
-    /// Whether a word is a plan, regardless of the elements that its steps choose.
+    /// Whether a word is a plan, regardless of the elements that its steps choose: a parse of the word, and only where
+    /// it is no plan a search for plans that begin with a part of it.
     ///
     /// # Errors
     /// A limit.
     pub fn check(&mut self, word: &[TerminalId]) -> Result<WordReport, Limit> {
         let mut prefix = WordPrefix::new(&mut self.space, self.budget)?;
+        // No plan begins with the first `wrong` steps.
+        let mut wrong = word.len() + 1;
         for (at, &step) in word.iter().enumerate() {
-            let next = prefix.next(&mut self.space, Some(&mut self.reach), self.budget)?;
-            if !next.contains(&step) {
-                return Ok(WordReport::Wrong(at, next, prefix.is_plan()));
+            if !prefix.push(&mut self.space, step, self.budget)? {
+                wrong = at + 1;
+                break;
             }
-            prefix.push(&mut self.space, step, self.budget)?;
         }
-        if prefix.is_plan() {
+        if wrong > word.len() && prefix.is_plan() {
             return Ok(WordReport::Plan);
         }
-        let next = prefix.next(&mut self.space, Some(&mut self.reach), self.budget)?;
-        Ok(WordReport::Unfinished(next))
+        let mut right = 0;
+        if wrong > word.len() {
+            if self.begins(&prefix)? == Possible::No {
+                wrong = word.len();
+            } else {
+                right = word.len();
+            }
+        }
+        while wrong - right > 1 {
+            let middle = right + (wrong - right) / 2;
+            while prefix.word().len() > middle {
+                prefix.pop();
+            }
+            while prefix.word().len() < middle {
+                prefix.push(&mut self.space, word[prefix.word().len()], self.budget)?;
+            }
+            if self.begins(&prefix)? == Possible::No {
+                wrong = middle;
+            } else {
+                right = middle;
+            }
+        }
+        let mut at = wrong.saturating_sub(1);
+        while prefix.word().len() > at {
+            prefix.pop();
+        }
+        while prefix.word().len() < at {
+            prefix.push(&mut self.space, word[prefix.word().len()], self.budget)?;
+        }
+        let mut next = prefix.next(&mut self.space, Some(&mut self.look_ahead), self.budget)?;
+        // The answers for all next steps may say what the answer for the prefix did not.
+        while next.steps.is_empty() && !next.is_plan && at > 0 {
+            at -= 1;
+            prefix.pop();
+            next = prefix.next(&mut self.space, Some(&mut self.look_ahead), self.budget)?;
+        }
+        Ok(if at < word.len() { WordReport::Wrong(at, next) } else { WordReport::Unfinished(next) })
+    }
+    fn begins(&mut self, prefix: &WordPrefix) -> Result<Possible, Limit> {
+        prefix.is_possible(&mut self.space, &mut self.look_ahead, self.budget)
     }
 
     /// The possible next steps after a prefix, in the order in which the productions offer them, and whether the prefix
-    /// is a plan. With `look_ahead`, only steps after which some plan is possible. `None` if the prefix itself is not
-    /// possible.
+    /// is a plan. With `look_ahead`, only steps after which some plan is possible, or may be. `None` if the prefix
+    /// itself has no derivation.
     ///
     /// # Errors
     /// A limit.
-    pub fn next(
-        &mut self,
-        word: &[TerminalId],
-        look_ahead: bool,
-    ) -> Result<Option<(Vec<TerminalId>, bool)>, Limit> {
+    pub fn next(&mut self, word: &[TerminalId], look_ahead: bool) -> Result<Option<NextSteps>, Limit> {
         let mut prefix = WordPrefix::new(&mut self.space, self.budget)?;
         for &step in word {
             if !prefix.push(&mut self.space, step, self.budget)? {
                 return Ok(None);
             }
         }
-        let reach = look_ahead.then_some(&mut self.reach);
-        let next = prefix.next(&mut self.space, reach, self.budget)?;
-        Ok(Some((next, prefix.is_plan())))
+        let look_ahead = look_ahead.then_some(&mut self.look_ahead);
+        prefix.next(&mut self.space, look_ahead, self.budget).map(Some)
     }
 
     /// The number of plans, exactly.
@@ -149,7 +250,7 @@ impl<'a> Planner<'a> {
     /// # Errors
     /// A limit, such as [`MAX_WORDS`] for grammars that are not known to be unambiguous.
     pub fn count(&mut self) -> Result<Count, Limit> {
-        let forest = Forest::new(&mut self.space, &mut self.reach, self.budget)?;
+        let forest = Forest::new(&mut self.space, &mut self.look_ahead.reach, self.budget)?;
         if !forest.has_plan() {
             let zero = Some(BigUint::ZERO);
             return Ok(Count { words: zero.clone(), with_subsets: zero.clone(), trees: zero });
@@ -166,6 +267,7 @@ impl<'a> Planner<'a> {
             }
         };
         drop(forest);
+        self.look_ahead.use_table();
         let words = self.all_words()?;
         let weighted = |word: &Vec<TerminalId>| -> BigUint {
             word.iter().map(|&step| subsets(&self.space, step)).product()
@@ -201,8 +303,8 @@ impl<'a> Planner<'a> {
                 if prefix.is_plan() && !visit(prefix.word()) {
                     return Ok(false);
                 }
-                let next = prefix.next(&mut self.space, Some(&mut self.reach), self.budget)?;
-                open.push(next.into_iter());
+                let next = prefix.next(&mut self.space, Some(&mut self.look_ahead), self.budget)?;
+                open.push(next.steps.into_iter());
             }
             let Some(choices) = open.last_mut() else { return Ok(true) };
             if let Some(step) = choices.next() {
@@ -228,9 +330,9 @@ impl<'a> Planner<'a> {
             if longest.is_some_and(|most| length > most) {
                 return Ok((plans, false));
             }
-            let mut exact = Planner::new(grammar, self.law, PlanLength::Exactly(length), self.budget);
+            let mut exact = self.of_length(PlanLength::Exactly(length));
             if !exact.has_plan()? {
-                let mut more = Planner::new(grammar, self.law, PlanLength::AtLeast(length), self.budget);
+                let mut more = self.of_length(PlanLength::AtLeast(length));
                 if !more.has_plan()? {
                     return Ok((plans, false));
                 }
@@ -261,7 +363,7 @@ impl<'a> Planner<'a> {
         number: usize,
         random: &mut Random,
     ) -> Result<Option<Vec<Vec<PlanStep>>>, Limit> {
-        let forest = Forest::new(&mut self.space, &mut self.reach, self.budget)?;
+        let forest = Forest::new(&mut self.space, &mut self.look_ahead.reach, self.budget)?;
         if !forest.has_plan() {
             return Ok(None);
         }
@@ -276,6 +378,7 @@ impl<'a> Planner<'a> {
                 (0..number).map(|_| forest.draw(&self.space, &counts, true, random)).collect()
             }
             _ => {
+                self.look_ahead.use_table();
                 let words = self.all_words()?;
                 let weights: Vec<BigUint> = words
                     .iter()

@@ -2,9 +2,12 @@
 //! recursion and ambiguity are allowed. The last symbol of a right-hand side is expanded within the call of its parent
 //! (a tail call), so that right-linear grammars need no stack.
 
+use super::completion::{Calls, Situation};
+use super::look_ahead::LookAhead;
+use super::parikh::Possible;
 use super::reach::Reach;
 use super::space::{Space, StateIndex};
-use crate::plan_grammar::{NonterminalId, PlanRuleId, StackSymbol, TerminalId};
+use crate::plan_grammar::{NonterminalId, PlanGrammar, PlanRuleId, StackSymbol, TerminalId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::{Budget, Id, Limit};
 
@@ -35,6 +38,34 @@ struct Front {
     is_plan: bool,
     /// The number of calls made for shorter prefixes.
     calls: usize,
+}
+
+/// The calls of a prefix as what is left to derive.
+struct PrefixCalls<'p> {
+    calls: &'p [PrefixCall],
+    grammar: &'p PlanGrammar,
+}
+
+impl Calls for PrefixCalls<'_> {
+    fn after(&self, call: u32) -> Vec<(&[StackSymbol], Option<u32>)> {
+        let returns = self.calls[call as usize].returns.iter();
+        let rest = |back: &EarleyItem| {
+            let body = &self.grammar.rules[back.rule].body[back.at as usize..];
+            (body, (back.call != ROOT).then_some(back.call))
+        };
+        returns.map(rest).collect()
+    }
+}
+
+/// The steps that may come after a prefix.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NextSteps {
+    /// The steps, in the order in which the productions offer them.
+    pub steps: Vec<TerminalId>,
+    /// Those among them after which it is not known whether a plan is possible: they may be dead ends.
+    pub unsure: Vec<TerminalId>,
+    /// Whether the prefix itself is a plan.
+    pub is_plan: bool,
 }
 
 /// A prefix that grows and shrinks.
@@ -170,43 +201,89 @@ impl WordPrefix {
         }
     }
 
-    /// The possible next steps, in the order in which the productions offer them; with `reach` only those after which
-    /// some plan is possible.
-    pub(super) fn next(
+    /// The possible next steps, in the order in which the productions offer them; with `look_ahead` only those after
+    /// which some plan may be possible.
+    pub(super) fn next<'a>(
         &self,
-        space: &mut Space<'_>,
-        mut reach: Option<&mut Reach>,
+        space: &mut Space<'a>,
+        mut look_ahead: Option<&mut LookAhead<'a>>,
         budget: &Budget,
-    ) -> Result<Vec<TerminalId>, Limit> {
-        let Some(front) = self.fronts.last() else { return Ok(Vec::new()) };
-        let mut found: Vec<TerminalId> = Vec::new();
-        let (mut good, mut bad) = (FxHashSet::default(), FxHashSet::default());
+    ) -> Result<NextSteps, Limit> {
+        let mut found = NextSteps { is_plan: self.is_plan(), ..NextSteps::default() };
+        let Some(front) = self.fronts.last() else { return Ok(found) };
+        let mut order: Vec<TerminalId> = Vec::new();
+        let mut places: FxHashMap<TerminalId, Vec<(EarleyItem, StateIndex)>> = FxHashMap::default();
         for &(place, state) in &front.ready {
             let StackSymbol::Terminal(step) = space.grammar.rules[place.rule].body[place.at as usize] else {
                 continue;
             };
-            if found.contains(&step) || !space.may_repeat(step, self.used[step.index()]) {
+            if !space.may_repeat(step, self.used[step.index()]) {
                 continue;
             }
             let Some(next) = space.step(state, step) else { continue };
-            let place = EarleyItem { at: place.at + 1, ..place };
-            let possible = match &mut reach {
-                None => true,
-                Some(reach) => {
-                    let possible = good.contains(&(place, next))
-                        || !bad.contains(&(place, next))
-                            && self.completes(space, reach, place, next, &mut bad, budget)?;
-                    if possible {
-                        good.insert((place, next));
-                    }
-                    possible
-                }
+            let places = places.entry(step).or_insert_with(|| {
+                order.push(step);
+                Vec::new()
+            });
+            places.push((EarleyItem { at: place.at + 1, ..place }, next));
+        }
+        let mut bad = FxHashSet::default();
+        for step in order {
+            let possible = match &mut look_ahead {
+                None => Possible::Yes,
+                Some(look_ahead) => self.possible(space, look_ahead, &places[&step], &mut bad, budget)?,
             };
-            if possible {
-                found.push(step);
+            if possible != Possible::No {
+                found.steps.push(step);
+            }
+            if possible == Possible::Unknown {
+                found.unsure.push(step);
             }
         }
         Ok(found)
+    }
+
+    /// Whether some plan begins with the steps so far.
+    pub(super) fn is_possible<'a>(
+        &self,
+        space: &mut Space<'a>,
+        look_ahead: &mut LookAhead<'a>,
+        budget: &Budget,
+    ) -> Result<Possible, Limit> {
+        if self.is_plan() {
+            return Ok(Possible::Yes);
+        }
+        let Some(front) = self.fronts.last() else { return Ok(Possible::No) };
+        self.possible(space, look_ahead, &front.ready, &mut FxHashSet::default(), budget)
+    }
+
+    /// Whether some plan can be completed from one of these items. Items from which none can are added to `bad`.
+    fn possible<'a>(
+        &self,
+        space: &mut Space<'a>,
+        look_ahead: &mut LookAhead<'a>,
+        places: &[(EarleyItem, StateIndex)],
+        bad: &mut FxHashSet<(EarleyItem, StateIndex)>,
+        budget: &Budget,
+    ) -> Result<Possible, Limit> {
+        let grammar = space.grammar;
+        let situation = |&(place, state): &(EarleyItem, StateIndex)| Situation {
+            state,
+            body: &grammar.rules[place.rule].body[place.at as usize..],
+            call: (place.call != ROOT).then_some(place.call),
+        };
+        let starts: Vec<Situation<'_>> = places.iter().map(situation).collect();
+        let calls = PrefixCalls { calls: &self.calls, grammar };
+        look_ahead.possible(space, (&starts, &calls), None, budget, &mut |space, reach| {
+            for &(place, state) in places {
+                if !bad.contains(&(place, state))
+                    && self.completes(space, reach, place, state, bad, budget)?
+                {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
     }
 
     /// Whether some plan can be completed from an Earley item in a state. Items from which none can are added to `bad`.

@@ -5,7 +5,7 @@
 //! correction. A goal is a state and a symbol. For a symbol at the bottom of the stack only the least cost to the end
 //! of the plan is kept, so that the analysis of right-linear grammars, whose stack never grows, is linear in their
 //! states. The cost of a plan is the number of its steps plus the number of rules that it applies. Exact; bounded by
-//! [`MAX_ITEMS`].
+//! [`MAX_ITEMS`], since the table distinguishes how often each limited step was used.
 
 use super::space::{Space, StateIndex};
 use crate::plan_grammar::{NonterminalId, PlanRuleId, StackSymbol};
@@ -45,8 +45,9 @@ struct Answers {
 }
 
 /// The summaries found so far.
-#[derive(Default)]
 pub(super) struct Reach {
+    /// The largest number of work items. After the limit was reached, a larger one continues the computation.
+    pub(super) most: usize,
     goals: FxHashMap<PopGoal, u32>,
     table: Vec<(PopGoal, Answers)>,
     items: FxHashMap<WorkItem, u64>,
@@ -55,6 +56,21 @@ pub(super) struct Reach {
 }
 
 impl Reach {
+    /// An empty table with at most so many work items.
+    pub(super) fn with_limit(most: usize) -> Self {
+        Self {
+            most,
+            goals: FxHashMap::default(),
+            table: Vec::new(),
+            items: FxHashMap::default(),
+            todo: VecDeque::new(),
+            registered: FxHashSet::default(),
+        }
+    }
+    /// The number of work items.
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
     fn goal(&mut self, space: &mut Space<'_>, goal: PopGoal) -> u32 {
         if let Some(&id) = self.goals.get(&goal) {
             return id;
@@ -99,13 +115,14 @@ impl Reach {
         }
     }
     fn run(&mut self, space: &mut Space<'_>, budget: &Budget) -> Result<(), Limit> {
-        while let Some(item) = self.todo.pop_front() {
+        while !self.todo.is_empty() {
             budget.tick(1, || "which plans can be completed".into())?;
-            if self.items.len() > MAX_ITEMS {
+            if self.items.len() > self.most {
                 let what =
-                    format!("deciding which plans can be completed takes more than {MAX_ITEMS} entries");
+                    format!("deciding which plans can be completed takes more than {} entries", self.most);
                 return Err(Limit::new(LimitKind::Size, what));
             }
+            let Some(item) = self.todo.pop_front() else { break };
             let cost = self.items[&item];
             let goal = self.table[item.goal as usize].0;
             let body = &space.grammar.rules[item.rule].body;

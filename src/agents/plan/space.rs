@@ -94,10 +94,13 @@ fn signatures(grammar: &PlanGrammar, law: &Dfa) -> Vec<Option<(Vec<String>, Vec<
         .map(|(id, places)| {
             places.map(|mut places| {
                 let terminal = &grammar.terminals[TerminalId::from_index(id)];
+                let groups =
+                    grammar.groups.iter().map(|group| group.members.contains(&TerminalId::from_index(id)));
                 places.push(format!(
-                    "{} {} {:?}",
+                    "{} {} {:?} {:?}",
                     terminal.least,
                     terminal.cost,
+                    groups.collect::<Vec<_>>(),
                     terminal.subset.as_ref().map(|s| (s.elements.len(), s.may_be_empty))
                 ));
                 places.sort();
@@ -135,6 +138,14 @@ impl<'a> Space<'a> {
             class_counter[i] = (size > 1).then_some(counters.len());
             counters.push(StepCounter { least: terminal.least * size, most });
         }
+        for group in &grammar.groups {
+            if group.most.is_some() || group.least > 0 {
+                for id in &group.members {
+                    effects[id.index()].push((counters.len(), 1));
+                }
+                counters.push(StepCounter { least: group.least, most: group.most });
+            }
+        }
         if let Some(budget) = grammar.budget {
             for (id, terminal) in grammar.terminals.enumerate() {
                 if terminal.cost > 0 {
@@ -169,6 +180,58 @@ impl<'a> Space<'a> {
             representatives: FxHashMap::default(),
             rules: FxHashMap::default(),
         }
+    }
+    /// The plans of a length, with neither limits nor budget, and each step in a class of its own.
+    pub(super) fn without_limits(grammar: &'a PlanGrammar, law: &'a Dfa, length: PlanLength) -> Self {
+        let mut this = Self::new(grammar, law, length);
+        let lengths = usize::from(length != PlanLength::Any);
+        let counter = this.counters.len().saturating_sub(lengths);
+        this.counters.drain(..counter);
+        this.class = grammar.terminals.ids().collect();
+        this.members.fill(1);
+        this.class_counter.fill(None);
+        this.effects = vec![(0..lengths).map(|counter| (counter, 1)).collect(); this.effects.len()];
+        this
+    }
+    /// The same control states, laws and classes of steps without counters: limits, budgets and lengths are not enforced.
+    pub(super) fn without_counters(&self) -> Self {
+        Self {
+            grammar: self.grammar,
+            law: self.law,
+            counters: Vec::new(),
+            effects: vec![Vec::new(); self.effects.len()],
+            class: self.class.clone(),
+            members: self.members.clone(),
+            class_counter: vec![None; self.class_counter.len()],
+            states: Vec::new(),
+            ids: FxHashMap::default(),
+            steps: FxHashMap::default(),
+            representatives: FxHashMap::default(),
+            rules: FxHashMap::default(),
+        }
+    }
+    /// Whether only the counters distinguish product states.
+    pub(super) fn has_one_state(&self) -> bool {
+        self.grammar.controls.len() == 1 && self.law.len() == 1
+    }
+    /// The state of this space with the control state and the laws of a state of another one, and counters of 0.
+    pub(super) fn state_of(&mut self, other: &Self, state: StateIndex) -> StateIndex {
+        let SpaceState { control, law, .. } = other.states[state as usize];
+        let counts = vec![0; self.counters.len()].into_boxed_slice();
+        self.intern(SpaceState { control, law, counts })
+    }
+    /// For each counter, how much it must still increase from a state on, and how much it may.
+    pub(super) fn room(&self, state: StateIndex) -> Vec<(u64, Option<u64>)> {
+        let counts = self.states[state as usize].counts.iter();
+        let left = |(&count, counter): (&u32, &StepCounter)| {
+            let most = counter.most.map(|most| u64::from(most.saturating_sub(count)));
+            (u64::from(counter.least.saturating_sub(count)), most)
+        };
+        counts.zip(&self.counters).map(left).collect()
+    }
+    /// The counters that a step increases, with the amounts.
+    pub(super) fn uses(&self, terminal: TerminalId) -> &[(usize, u32)] {
+        &self.effects[self.class[terminal.index()].index()]
     }
     /// The number of product states explored so far.
     pub(super) fn len(&self) -> usize {

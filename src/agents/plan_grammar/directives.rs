@@ -1,6 +1,6 @@
 //! The directives of a `.cfg` file.
 
-use super::grammar::{ControlId, NonterminalId, Order, PlanGrammar, Subset, TerminalId, index_of};
+use super::grammar::{ControlId, NonterminalId, Order, PlanGrammar, StepGroup, Subset, TerminalId, index_of};
 use crate::syntax_plan::{Argument, Directive};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Span;
@@ -13,12 +13,13 @@ const MAX_ELEMENTS: usize = 64;
 const HINTED: usize = 50;
 
 /// The names of all directives.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "accept",
     "ask",
     "budget",
     "cost",
     "goal",
+    "group",
     "label",
     "limit",
     "order",
@@ -30,6 +31,14 @@ const NAMES: [&str; 15] = [
     "terminals",
     "unlimited",
 ];
+
+/// What `%limit`, `%require` and `%cost` name.
+#[derive(Clone, Copy)]
+enum Counted {
+    Step(TerminalId),
+    /// A group, by its index.
+    Group(usize),
+}
 
 /// Collects the errors in directives.
 pub(super) struct DirectiveErrors<'a> {
@@ -89,12 +98,12 @@ impl Directives<'_> {
         }
         found
     }
-    /// Parses terminals (`*` for all) and a final number, 1 by default.
+    /// Parses terminals (`*` for all), names of groups, and a final number, 1 by default.
     fn counted(
         &self,
         directive: &Directive,
         errors: &mut DirectiveErrors<'_>,
-    ) -> Option<(Vec<TerminalId>, u32)> {
+    ) -> Option<(Vec<Counted>, u32)> {
         let usage = format!("`%{} TERMINAL.. NUMBER`", directive.name.text);
         let (last, symbols) = directive.arguments.split_last().or_else(|| {
             errors.wrong(Code::CFG_DIRECTIVE, directive.name.span, "terminals are expected", &usage);
@@ -113,12 +122,68 @@ impl Directives<'_> {
         let mut ids = Vec::new();
         for symbol in symbols {
             if &*symbol.name.text == "*" && !symbol.quoted {
-                ids.extend(self.grammar.terminals.ids());
+                ids.extend(self.grammar.terminals.ids().map(Counted::Step));
             } else {
-                ids.push(self.find_terminal(symbol, errors)?);
+                ids.push(self.find_counted(symbol, errors)?);
             }
         }
         Some((ids, number))
+    }
+
+    fn find_counted(&self, argument: &Argument, errors: &mut DirectiveErrors<'_>) -> Option<Counted> {
+        let name = &*argument.name.text;
+        match self.grammar.groups.iter().position(|group| group.name == name) {
+            Some(group) => Some(Counted::Group(group)),
+            None => self.find_terminal(argument, errors).map(Counted::Step),
+        }
+    }
+
+    /// `%group NAME TERMINAL..`
+    fn group(&mut self, directive: &Directive, errors: &mut DirectiveErrors<'_>) {
+        let Some((name, symbols)) = directive.arguments.split_first().filter(|(_, rest)| !rest.is_empty())
+        else {
+            let hint = "`%group italian trattoria osteria`, then `%require italian 1` or `%limit italian 2`";
+            let message = "a name and terminals are expected";
+            errors.wrong(Code::CFG_DIRECTIVE, directive.name.span, message, hint);
+            return;
+        };
+        let text = name.name.text.to_string();
+        let known = self.grammar.terminal(&text).is_some()
+            || self.grammar.groups.iter().any(|group| group.name == text);
+        if known {
+            let message = format!("`{text}` is the name of a terminal or of another group");
+            errors.wrong(Code::CFG_DIRECTIVE, name.name.span, message, "a group has a name of its own");
+            return;
+        }
+        let mut members: Vec<TerminalId> = Vec::new();
+        for symbol in symbols {
+            match self.find_terminal(symbol, errors) {
+                Some(id) if !members.contains(&id) => members.push(id),
+                Some(_) => {}
+                None => return,
+            }
+        }
+        self.grammar.groups.push(StepGroup { name: text, members, least: 0, most: None });
+    }
+
+    /// `%limit`, `%require` and `%cost`.
+    fn numbers(&mut self, directive: &Directive, errors: &mut DirectiveErrors<'_>) {
+        let Some((counted, number)) = self.counted(directive, errors) else { return };
+        let grammar = &mut *self.grammar;
+        for one in counted {
+            match (&*directive.name.text, one) {
+                ("limit", Counted::Step(id)) => grammar.terminals[id].most = Some(number),
+                ("limit", Counted::Group(at)) => grammar.groups[at].most = Some(number),
+                ("require", Counted::Step(id)) => grammar.terminals[id].least = number,
+                ("require", Counted::Group(at)) => grammar.groups[at].least = number,
+                (_, Counted::Step(id)) => grammar.terminals[id].cost = number,
+                (_, Counted::Group(at)) => {
+                    for &id in &grammar.groups[at].members {
+                        grammar.terminals[id].cost = number;
+                    }
+                }
+            }
+        }
     }
 
     /// Applies a directive.
@@ -127,31 +192,14 @@ impl Directives<'_> {
         let arguments = &directive.arguments[..];
         match &*directive.name.text {
             "start" => self.start(directive, errors),
-            "limit" => {
-                if let Some((ids, number)) = self.counted(directive, errors) {
-                    for id in ids {
-                        self.grammar.terminals[id].most = Some(number);
-                    }
-                }
-            }
-            "require" => {
-                if let Some((ids, number)) = self.counted(directive, errors) {
-                    for id in ids {
-                        self.grammar.terminals[id].least = number;
-                    }
-                }
-            }
-            "cost" => {
-                if let Some((ids, number)) = self.counted(directive, errors) {
-                    for id in ids {
-                        self.grammar.terminals[id].cost = number;
-                    }
-                }
-            }
+            "group" => self.group(directive, errors),
+            "limit" | "require" | "cost" => self.numbers(directive, errors),
             "unlimited" => {
                 for argument in arguments {
-                    if let Some(id) = self.find_terminal(argument, errors) {
-                        self.grammar.terminals[id].most = None;
+                    match self.find_counted(argument, errors) {
+                        Some(Counted::Step(id)) => self.grammar.terminals[id].most = None,
+                        Some(Counted::Group(at)) => self.grammar.groups[at].most = None,
+                        None => {}
                     }
                 }
             }

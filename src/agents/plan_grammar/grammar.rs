@@ -50,6 +50,19 @@ impl Terminal {
     }
 }
 
+/// Steps that are counted together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepGroup {
+    /// Its name in directives.
+    pub name: String,
+    /// The steps, each once.
+    pub members: Vec<TerminalId>,
+    /// The least number of occurrences of all of them together in a plan.
+    pub least: u32,
+    /// The largest number of occurrences of all of them together; `None` if unlimited.
+    pub most: Option<u32>,
+}
+
 /// A symbol that is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nonterminal {
@@ -134,6 +147,8 @@ pub struct PlanGrammar {
     pub start: NonterminalId,
     /// The initial control state.
     pub initial: ControlId,
+    /// Steps that are counted together.
+    pub groups: Vec<StepGroup>,
     /// The largest total cost of a plan; `None` if unlimited.
     pub budget: Option<u32>,
     /// The order of the steps.

@@ -8,7 +8,7 @@ mod resolve;
 
 pub use grammar::{
     ControlId, ControlState, Nonterminal, NonterminalId, Order, PlanGrammar, PlanRule, PlanRuleId,
-    StackSymbol, Subset, Terminal, TerminalId,
+    StackSymbol, StepGroup, Subset, Terminal, TerminalId,
 };
 pub use law::{law_of_ltl, law_of_tsl};
 pub use resolve::resolve_cfg;

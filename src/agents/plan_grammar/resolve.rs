@@ -254,6 +254,7 @@ pub fn resolve_cfg(module: &CfgModule, name: &str, diagnostics: &mut Diagnostics
         rules: tables.rules.into(),
         start,
         initial: first_id(),
+        groups: Vec::new(),
         budget: None,
         order: super::Order::Written,
         by_top: IdVec::new(),

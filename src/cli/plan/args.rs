@@ -8,9 +8,10 @@ use std::time::Duration;
 
 /// `plan`
 #[derive(Args, Debug)]
+#[command(subcommand_precedence_over_arg = true)]
 pub(crate) struct PlanArgs {
     /// A grammar of plans, a `.cfg` file; `-` is standard input
-    pub(crate) grammar: PathBuf,
+    pub(crate) grammar: Option<PathBuf>,
     /// What to do with its plans
     #[command(subcommand)]
     pub(crate) command: PlanCommand,
@@ -84,6 +85,53 @@ pub(crate) enum PlanCommand {
     },
     /// Let an oracle choose until there is a plan
     Drive(DriveArgs),
+    /// Write a grammar for the data of others; without GRAMMAR
+    Import(ImportArgs),
+    /// Judge travel plans by TravelPlanner's constraints; without GRAMMAR
+    Judge(JudgeArgs),
+}
+
+/// The data that `plan import` reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlanData {
+    /// Items of TravelPlanner: JSON, JSON lines or CSV
+    Travelplanner,
+    /// A list of tools with the kinds of their inputs and outputs, as those of OpenAGI: JSON, JSON lines or CSV
+    Openagi,
+}
+
+/// `plan import`
+#[derive(Args, Debug)]
+pub(crate) struct ImportArgs {
+    /// What the file contains
+    #[arg(value_enum)]
+    pub(crate) data: PlanData,
+    /// The file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The item of the file, from 1
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) item: usize,
+    /// For tools: the kinds that are given, such as `image,text`
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) given: Vec<String>,
+    /// For tools: the kind that is wanted
+    #[arg(long, value_name = "KIND")]
+    pub(crate) want: Option<String>,
+}
+
+/// `plan judge`
+#[derive(Args, Debug)]
+pub(crate) struct JudgeArgs {
+    /// Items of TravelPlanner
+    #[arg(value_name = "ITEMS")]
+    pub(crate) items: PathBuf,
+    /// Plans: days as TravelPlanner's agents deliver them, or the JSON document of `plan drive`; one for each item
+    #[arg(value_name = "PLANS")]
+    pub(crate) plans: PathBuf,
+    /// All plans are for this item, from 1
+    #[arg(long, value_name = "N")]
+    pub(crate) item: Option<usize>,
 }
 
 /// `plan GRAMMAR drive`

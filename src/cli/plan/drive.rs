@@ -101,7 +101,7 @@ pub(super) fn run(
 fn reported(plans: &Plans, args: &DriveArgs, reward: Option<f64>, driven: &Driven) -> PlanAnswer {
     let (answer, reason, exit) = match &driven.end {
         DriveEnd::Plan => ("plan", None, Exit::Yes),
-        DriveEnd::NoPlan if args.no_lookahead => (
+        DriveEnd::NoPlan if args.no_lookahead || driven.backtracks > 0 => (
             "none",
             Some(format!("there is no plan of at most {} steps and productions", args.most)),
             Exit::No,
@@ -136,6 +136,9 @@ fn reported(plans: &Plans, args: &DriveArgs, reward: Option<f64>, driven: &Drive
         let _ = writeln!(text, "word: {}", if word.is_empty() { "ε".to_string() } else { word.join(" ") });
     }
     let _ = writeln!(text, "questions: {}, dead ends: {}", driven.taken.len(), driven.backtracks);
+    if driven.unsure > 0 {
+        let _ = writeln!(text, "choices announced as possible dead ends: {}", driven.unsure);
+    }
     if let Some(reward) = reward {
         let _ = writeln!(text, "reward: {reward}");
     }
@@ -146,6 +149,7 @@ fn reported(plans: &Plans, args: &DriveArgs, reward: Option<f64>, driven: &Drive
     document.plans = Some(vec![steps.collect()]);
     document.order = Some(driven.order.clone());
     (document.questions, document.backtracks) = (Some(driven.taken.len()), Some(driven.backtracks));
+    document.possible_dead_ends = (driven.unsure > 0).then_some(driven.unsure);
     document.reward = reward;
     PlanAnswer { text, document, exit }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 mod drive;
+mod import;
 mod oracle;
 mod reward;
 
@@ -12,9 +13,9 @@ use crate::output;
 use crate::terminal::escape_lines;
 use args::{PlanArgs, PlanCommand};
 use std::fmt::Write;
-use tsl_synth_agents::plan::{Count, PlanLength, PlanStep, WordReport};
+use tsl_synth_agents::plan::{Count, NextSteps, PlanBounds, PlanLength, PlanStep, WordReport};
 use tsl_synth_agents::plan_grammar::TerminalId;
-use tsl_synth_core::base::{Budget, Random};
+use tsl_synth_core::base::{Budget, Limit, LimitKind, Random};
 use tsl_synth_core::diag::Severity;
 use tsl_synth_documents::{PlanDocument, PlanStepDocument};
 use tsl_synth_service::{Failure, Input, PlanRequest, Plans, Session, VERSION};
@@ -42,6 +43,14 @@ impl<E: Into<Failure>> From<E> for NoAnswer {
 
 /// Runs the verb.
 pub(crate) fn run(args: PlanArgs) -> Exit {
+    match &args.command {
+        PlanCommand::Import(import) => return import::run(import, args.output.as_deref()),
+        PlanCommand::Judge(judge) => return import::judge(judge, args.format, args.output.as_deref()),
+        _ => {}
+    }
+    let Some(grammar) = args.grammar.clone() else {
+        return output::wrong("a grammar is expected: `tsl-synth plan GRAMMAR check STEP..`");
+    };
     let engine = EngineArgs { time_limit: args.time_limit, ..EngineArgs::default() };
     let quiet = OutputArgs {
         quiet: args.quiet,
@@ -50,7 +59,7 @@ pub(crate) fn run(args: PlanArgs) -> Exit {
         ..OutputArgs::default()
     };
     let adapters = Adapters::new(&engine, &quiet, None);
-    let mut request = PlanRequest::new(Input::File(args.grammar.clone()));
+    let mut request = PlanRequest::new(Input::File(grammar));
     for law in &args.with {
         request = request.with(Input::File(law.clone()));
     }
@@ -109,11 +118,20 @@ fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<PlanA
         }
         PlanCommand::Sample { seed, number, length: most } => {
             let mut planner = plans.planner(length(*most), &budget);
-            let found = planner.sample(*number, &mut Random::new(*seed))?;
+            let found = planner.sample(*number, &mut Random::new(*seed)).map_err(|mut limit| {
+                if limit.kind == LimitKind::Size {
+                    limit.what += "; `--length N` draws among plans of at most N steps, and `drive --oracle random` makes \
+                                   plans that are not equally likely";
+                }
+                limit
+            })?;
             Ok(found.map_or_else(|| none(plans), |found| listed(plans, &found, None)))
         }
         PlanCommand::Drive(drive) => {
             drive::run(session, plans, drive, crate::terminal::wants_color(args.color))
+        }
+        PlanCommand::Import(_) | PlanCommand::Judge(_) => {
+            Err(NoAnswer::Call("`import` and `judge` take no grammar".into()))
         }
     }
 }
@@ -149,66 +167,95 @@ fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<PlanAnswer, NoAns
         WordReport::Plan => {
             PlanAnswer { text: "PLAN\n".into(), document: document(plans, "plan"), exit: Exit::Yes }
         }
-        WordReport::Unfinished(next) => {
+        WordReport::Unfinished(found) => {
+            let next = &found.steps;
             let reason = if next.is_empty() {
                 "no plan begins with these steps".to_string()
             } else {
-                format!("the plan goes on with {}", one_of(plans, &next))
+                format!("the plan goes on with {}{}", one_of(plans, next), maybe(plans, &found))
             };
             let answer = if next.is_empty() { "wrong" } else { "unfinished" };
             let mut document = document(plans, answer);
-            document.next = Some(shown(plans, &next));
+            set_next(plans, &mut document, &found);
+            document.is_plan = None;
             document.reason = Some(reason.clone());
             PlanAnswer { text: format!("{}\n{reason}\n", answer.to_uppercase()), document, exit: Exit::No }
         }
-        WordReport::Wrong(at, next, is_plan) => {
-            let wrong = plans.grammar.written(steps[at]);
-            let expected = match (next.is_empty(), is_plan) {
+        WordReport::Wrong(at, found) => {
+            let (wrong, next) = (plans.grammar.written(steps[at]), &found.steps);
+            let expected = match (next.is_empty(), found.is_plan) {
                 (true, true) => "the plan ends before it".to_string(),
-                (false, true) => format!("the plan ends before it, or goes on with {}", one_of(plans, &next)),
-                (_, false) => format!("{} could stand there", one_of(plans, &next)),
+                (false, true) => format!("the plan ends before it, or goes on with {}", one_of(plans, next)),
+                (_, false) => format!("{} could stand there", one_of(plans, next)),
             };
-            let reason = format!("no plan goes on with step {}, `{wrong}`: {expected}", at + 1);
+            let maybe = maybe(plans, &found);
+            let reason = format!("no plan goes on with step {}, `{wrong}`: {expected}{maybe}", at + 1);
             let mut document = document(plans, "wrong");
-            (document.at, document.next, document.is_plan) =
-                (Some(at), Some(shown(plans, &next)), Some(is_plan));
+            set_next(plans, &mut document, &found);
+            document.at = Some(at);
             document.reason = Some(reason.clone());
             PlanAnswer { text: format!("WRONG\n{reason}\n"), document, exit: Exit::No }
         }
     })
 }
 
+/// The steps that may be dead ends, as a part of a sentence.
+fn maybe(plans: &Plans, found: &NextSteps) -> String {
+    match &found.unsure[..] {
+        [] => String::new(),
+        all if all.len() == found.steps.len() => "; whether a plan is possible then is not known".into(),
+        some => {
+            let names: Vec<String> = shown(plans, some).iter().map(|one| format!("`{one}`")).collect();
+            format!("; {} may be a dead end", names.join(" or "))
+        }
+    }
+}
+
+fn set_next(plans: &Plans, document: &mut PlanDocument, found: &NextSteps) {
+    document.next = Some(shown(plans, &found.steps));
+    document.unsure = (!found.unsure.is_empty()).then(|| shown(plans, &found.unsure));
+    document.is_plan = Some(found.is_plan);
+}
+
 fn next(plans: &Plans, budget: &Budget, text: &str, look_ahead: bool) -> Result<PlanAnswer, NoAnswer> {
     let word = plans.word(text).map_err(NoAnswer::Call)?;
     let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
     let mut planner = plans.planner(PlanLength::Any, budget);
-    let Some((next, is_plan)) = planner.next(&steps, look_ahead)? else {
+    let Some(found) = planner.next(&steps, look_ahead)? else {
         let reason = "no derivation has these steps; `check` says which one is wrong";
         let mut document = document(plans, "wrong");
         document.reason = Some(reason.into());
         return Ok(PlanAnswer { text: format!("WRONG\n{reason}\n"), document, exit: Exit::No });
     };
     let mut text = String::new();
-    for &step in &next {
+    for &step in &found.steps {
         let (name, label) = (plans.grammar.written(step), &plans.grammar.terminals[step].label);
-        let _ = match label {
-            Some(label) => writeln!(text, "{name}  {label}"),
-            None => writeln!(text, "{name}"),
-        };
+        text.push_str(&name);
+        if let Some(label) = label {
+            let _ = write!(text, "  {label}");
+        }
+        text.push_str(if found.unsure.contains(&step) { "  (may be a dead end)\n" } else { "\n" });
     }
-    if is_plan {
+    if found.is_plan {
         text.push_str("(the steps so far are a plan)\n");
-    } else if next.is_empty() {
+    } else if found.steps.is_empty() {
         text.push_str("(no plan begins with these steps)\n");
     }
-    let mut document = document(plans, if is_plan { "plan" } else { "unfinished" });
-    (document.next, document.is_plan) = (Some(shown(plans, &next)), Some(is_plan));
-    let exit = if is_plan || !next.is_empty() { Exit::Yes } else { Exit::No };
+    let mut document = document(plans, if found.is_plan { "plan" } else { "unfinished" });
+    set_next(plans, &mut document, &found);
+    let exit = if found.is_plan || !found.steps.is_empty() { Exit::Yes } else { Exit::No };
     Ok(PlanAnswer { text, document, exit })
 }
 
 fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer, NoAnswer> {
-    let Count { words, with_subsets, trees } = plans.planner(length(most), budget).count()?;
+    let counted = plans.planner(length(most), budget).count();
+    let Count { words, with_subsets, trees } = match counted {
+        Ok(count) => count,
+        Err(limit) if limit.kind == LimitKind::Size && most.is_none() => {
+            return bounded(plans, budget, limit);
+        }
+        Err(limit) => return Err(limit.into()),
+    };
     let digits =
         |number: &Option<num_bigint::BigUint>| number.as_ref().map_or("infinite".into(), ToString::to_string);
     let [words, with_subsets, trees] = [&words, &with_subsets, &trees].map(digits);
@@ -225,6 +272,39 @@ fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer
     let mut document = document(plans, "counted");
     (document.words, document.with_subsets, document.trees) = (Some(words), Some(with_subsets), Some(trees));
     Ok(PlanAnswer { text, document, exit: Exit::Yes })
+}
+
+/// Bounds on the number of plans, when counting them reached this limit.
+fn bounded(plans: &Plans, budget: &Budget, limit: Limit) -> Result<PlanAnswer, NoAnswer> {
+    let found = match plans.planner(PlanLength::Any, budget).bounds() {
+        Ok(Some(found)) => found,
+        Ok(None) => return Ok(none(plans)),
+        Err(other) if other.kind == LimitKind::Size => return Err(limit.into()),
+        Err(other) => return Err(other.into()),
+    };
+    let PlanBounds { shortest, longest, counted_length, at_least, at_most } = found;
+    let mut text = format!("UNKNOWN\nthe exact number was not found: {}\n", limit.what);
+    let longest_is = longest.map_or("of any length, as far as is known".into(), |n| format!("to {n}"));
+    let _ = writeln!(text, "the plans have from {shortest} steps {longest_is}");
+    let least = if let Some(n) = counted_length {
+        let _ = writeln!(text, "at least {at_least}: so many have at most {n} steps, exactly");
+        at_least
+    } else {
+        text.push_str("at least 1\n");
+        1u32.into()
+    };
+    if let (Some(most), Some(longest)) = (&at_most, longest) {
+        let _ = writeln!(
+            text,
+            "at most {most}: so many derivations have at most {longest} steps if limits are not enforced"
+        );
+    }
+    text.push_str("`--length N` counts the plans of at most N steps\n");
+    let mut document = document(plans, "bounded");
+    document.reason = Some(limit.what.clone());
+    (document.at_least, document.at_most) = (Some(least.to_string()), at_most.map(|n| n.to_string()));
+    (document.shortest, document.longest) = (Some(shortest), longest);
+    Ok(PlanAnswer { text, document, exit: Exit::Unknown })
 }
 
 /// A step in the form of the JSON document.

@@ -32,7 +32,8 @@ pub enum JointAnswer {
 /// # Errors
 /// The budget.
 pub fn joint(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<JointAnswer, Limit> {
-    let candidates = candidates(frame, budget)?;
+    let laws = frame.laws();
+    let candidates = candidates(frame, &laws, budget)?;
     if is_never(frame, candidates) {
         return Ok(JointAnswer::Never);
     }
@@ -83,7 +84,8 @@ pub fn joint(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<JointAnsw
 /// # Errors
 /// The budget.
 pub fn is_never_stuck(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<bool, Limit> {
-    let candidates = candidates(frame, budget)?;
+    let laws = frame.laws();
+    let candidates = candidates(frame, &laws, budget)?;
     Ok(is_never(frame, candidates))
 }
 
@@ -97,19 +99,18 @@ fn is_never(frame: &AnalysisFrame<'_>, candidates: Guard) -> bool {
 ///
 /// # Errors
 /// The budget.
-fn candidates(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, Limit> {
+fn candidates(frame: &mut AnalysisFrame<'_>, laws: &[LawId], budget: &Budget) -> Result<Guard, Limit> {
     match frame.turns {
         Alternation::Free => return Ok(Guard::FALSE),
-        Alternation::ChoiceLast => return choice_last(frame, budget),
+        Alternation::ChoiceLast => return choice_last(frame, laws, budget),
         Alternation::ChoiceFirst => {}
     }
-    let laws = frame.laws();
     let world = frame.world;
     let available = frame.choices_with(world);
     let mut blocked = Blocked::default();
     // For each choice the letters after which it may be blocked.
     let mut after: Vec<Guard> = vec![Guard::FALSE; frame.choices.len()];
-    for &law in &laws {
+    for &law in laws {
         budget.tick(1, || "the laws together".into())?;
         for (state, letters) in entries(frame, law) {
             for choice in blocked.of(frame, law, state, world).iter() {
@@ -140,15 +141,14 @@ fn entries(frame: &mut AnalysisFrame<'_>, law: LawId) -> Vec<(u32, Guard)> {
 
 /// If the rest of the letter is known: the rests for which every choice is blocked in some combination of states of the
 /// laws.
-fn choice_last(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, Limit> {
+fn choice_last(frame: &mut AnalysisFrame<'_>, laws: &[LawId], budget: &Budget) -> Result<Guard, Limit> {
     let (mut all, mut some) = (Guard::TRUE, Guard::FALSE);
-    let laws = frame.laws();
     for choice in frame.choices.ids() {
         budget.tick(1, || "the laws together".into())?;
         let available = frame.given(frame.world, choice);
         some = frame.guards.or(some, available);
         let mut blocked = frame.guards.not(available);
-        for &law in &laws {
+        for &law in laws {
             let monitor = &frame.compiled.monitors[law];
             let live = |&state: &u32| monitor.standing(state) != LawStatus::Violated;
             for state in (0..monitor.len() as u32).filter(live) {
@@ -160,4 +160,66 @@ fn choice_last(frame: &mut AnalysisFrame<'_>, budget: &Budget) -> Result<Guard, 
         all = frame.guards.and(all, blocked);
     }
     Ok(frame.guards.and(all, some))
+}
+
+/// How an edit of a law changes the over-constrained states, reachable or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditEffect {
+    /// Some state has an action again, and none loses its last one.
+    Shrinks,
+    /// The same states are over-constrained.
+    Same,
+    /// Some state may lose its last action.
+    Grows,
+}
+
+/// Compares the over-constrained states without the law `new` and without the law `old`, as sets of letters; nothing is
+/// enumerated. `None` if the states are not determined by the last letter, as they are for `G (p -> X a)`, and the
+/// `assume` laws are invariants; then letters show only that there is no state of this kind.
+///
+/// # Errors
+/// The budget.
+pub fn edit_effect(
+    frame: &mut AnalysisFrame<'_>,
+    old: Option<LawId>,
+    new: Option<LawId>,
+    budget: &Budget,
+) -> Result<Option<EditEffect>, Limit> {
+    if !frame.assumes.is_empty() {
+        return Ok(None);
+    }
+    let without = |frame: &AnalysisFrame<'_>, one: Option<LawId>| -> Vec<LawId> {
+        frame.laws().into_iter().filter(|&law| Some(law) != one).collect()
+    };
+    let (laws_before, laws_after) = (without(frame, new), without(frame, old));
+    let before = candidates(frame, &laws_before, budget)?;
+    let after = candidates(frame, &laws_after, budget)?;
+    let mut exact = true;
+    for law in frame.laws() {
+        exact &= is_determined(frame, law);
+    }
+    if !exact {
+        return Ok((after == Guard::FALSE).then_some(EditEffect::Same));
+    }
+    let more = frame.guards.minus(after, before);
+    let fewer = frame.guards.minus(before, after);
+    Ok(Some(match (more == Guard::FALSE, fewer == Guard::FALSE) {
+        (false, _) => EditEffect::Grows,
+        (true, false) => EditEffect::Shrinks,
+        (true, true) => EditEffect::Same,
+    }))
+}
+
+/// Whether the last letter alone determines what a law blocks next.
+fn is_determined(frame: &mut AnalysisFrame<'_>, law: LawId) -> bool {
+    let entries = entries(frame, law);
+    if frame.turns == Alternation::ChoiceLast {
+        return entries.len() <= 1;
+    }
+    let mut seen = Guard::FALSE;
+    entries.into_iter().all(|(_, letters)| {
+        let apart = frame.guards.and(seen, letters) == Guard::FALSE;
+        seen = frame.guards.or(seen, letters);
+        apart
+    })
 }

@@ -29,7 +29,7 @@ pub use copies::{Copying, copies};
 pub use cores::{MAX_CORES, cores};
 pub use frame::{AgentChoice, Alternation, AnalysisFrame, ChoiceId, Edges};
 pub use grounding::{Grounding, RecordedSession, ground, ground_law};
-pub use joint::{JointAnswer, is_never_stuck, joint};
+pub use joint::{EditEffect, JointAnswer, edit_effect, is_never_stuck, joint};
 pub use laws::{LawFinding, implies, law_finding, law_findings};
 pub use lints::{Lint, lints};
 pub use product::{ProductReport, product};

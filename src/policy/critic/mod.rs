@@ -9,6 +9,6 @@ mod relax;
 mod runs;
 
 pub use mine::{MineOptions, mine};
-pub use prompt::prompt;
-pub use relax::relax;
+pub use prompt::{PromptParts, prompt};
+pub use relax::{delete, relax};
 pub use runs::{Feature, FeatureId, Run, RunStep, features, run};

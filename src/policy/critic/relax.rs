@@ -17,12 +17,12 @@ fn parts(compiled: &CompiledPolicy, law: LawId) -> Option<(LawTree, LawTree)> {
 
 /// An edit of one of these laws, which together leave no action; `None` if none of them is soft.
 ///
-/// The soft law declared last is edited. If there is one other law and both have the form `G (p -> q)`, it is weakened:
+/// The soft law declared first is edited. If there is one other law and both have the form `G (p -> q)`, it is weakened:
 /// the premise of the other law is excluded from its own (`G (p & !p' -> q)`). If that was done before, or in all other
 /// cases, it is deleted.
 pub fn relax(compiled: &CompiledPolicy, core: &[LawId]) -> Option<LawEdit> {
     let laws = &compiled.policy.laws;
-    let law = core.iter().copied().filter(|&law| laws[law].kind == LawKind::Soft).max()?;
+    let law = gives_way(compiled, core)?;
     let id = laws[law].id.clone();
     let others: Vec<LawId> = core.iter().copied().filter(|&other| other != law).collect();
     let names: Vec<String> = others.iter().map(|&other| format!("`{}`", laws[other].id)).collect();
@@ -35,22 +35,38 @@ pub fn relax(compiled: &CompiledPolicy, core: &[LawId]) -> Option<LawEdit> {
         }),
         _ => None,
     };
-    let together =
-        if names.is_empty() { String::new() } else { format!(" together with {}", names.join(", ")) };
-    Some(match weaker {
-        Some(ltl) => LawEdit {
+    match weaker {
+        Some(ltl) => Some(LawEdit {
             kind: EditKind::Replace,
             why: format!("{} Where {} applies, this law gives way.", laws[law].why, names.join(", "))
                 .trim()
                 .into(),
             id,
             ltl: ltl.to_string(),
-        },
-        None => LawEdit {
-            kind: EditKind::Delete,
-            why: format!("It leaves no action{together}."),
-            id,
-            ltl: String::new(),
-        },
+        }),
+        None => delete(compiled, core),
+    }
+}
+
+/// The soft law that gives way: the one declared first. Lists of laws that follow a task, such as those of LTLCrit, have
+/// the laws that are nearer to the goal later.
+fn gives_way(compiled: &CompiledPolicy, core: &[LawId]) -> Option<LawId> {
+    let laws = &compiled.policy.laws;
+    core.iter().copied().filter(|&law| laws[law].kind == LawKind::Soft).min()
+}
+
+/// The deletion of the law that [`relax`] edits, for when the weaker law was refused.
+pub fn delete(compiled: &CompiledPolicy, core: &[LawId]) -> Option<LawEdit> {
+    let laws = &compiled.policy.laws;
+    let law = gives_way(compiled, core)?;
+    let others = core.iter().filter(|&&other| other != law);
+    let names: Vec<String> = others.map(|&other| format!("`{}`", laws[other].id)).collect();
+    let together =
+        if names.is_empty() { String::new() } else { format!(" together with {}", names.join(", ")) };
+    Some(LawEdit {
+        kind: EditKind::Delete,
+        why: format!("It leaves no action{together}."),
+        id: laws[law].id.clone(),
+        ltl: String::new(),
     })
 }

@@ -13,7 +13,8 @@ use tsl_synth_core::diag::Severity;
 use tsl_synth_core::logic::{BitId, Guard};
 use tsl_synth_core::model::{EditKind, LawEdit};
 use tsl_synth_policy::analysis::{
-    AnalysisFrame, LawFinding, TrajectoryStep, conflicts, ground_law, implies, is_never_stuck, law_finding,
+    AnalysisFrame, EditEffect, JointAnswer, LawFinding, TrajectoryStep, conflicts, edit_effect, ground_law,
+    implies, is_never_stuck, joint, law_finding,
 };
 use tsl_synth_policy::language::words::LawTree;
 use tsl_synth_policy::language::{LawId, LawKind, Policy, names_of};
@@ -126,7 +127,16 @@ impl Admission<'_> {
             return Ok(StuckStates { is_decided: true, ..StuckStates::default() });
         }
         let conflicts = conflicts(frame, budget)?;
-        Ok(stuck_states(frame, &conflicts, self.states, budget)?)
+        let mut stuck = stuck_states(frame, &conflicts, self.states, budget)?;
+        // Where the search finds no way into a state without action and cannot exclude one, the states of this kind
+        // are known all the same.
+        if stuck.found.is_empty()
+            && !stuck.is_decided
+            && let JointAnswer::Stuck(found) = joint(frame, budget)?
+        {
+            stuck.found = found;
+        }
+        Ok(stuck)
     }
     /// The policy with one edit made, or why it is refused.
     pub(super) fn make(
@@ -162,21 +172,59 @@ impl Admission<'_> {
         let edited = Edited { text, loaded, log };
         let Some(law) = law_of(&edited.loaded.compiled.policy, &edit.id) else { return Ok(Ok(edited)) };
         let is_replaced = law_of(policy, &edit.id).is_some();
-        let refusal = {
-            let mut frame = AnalysisFrame::new(&edited.loaded.compiled, budget)?;
-            match fault(&mut frame, law, &edited.log, budget)? {
-                Some(refusal) => Some(refusal),
-                None => self.leaves_nothing(&mut frame, law, budget)?,
-            }
+        let is_weaker = |session: &mut Session<'_>| {
+            self.is_weaker(session, before, edit, budget).map(|weaker| is_replaced && weaker)
         };
+        let mut frame = AnalysisFrame::new(&edited.loaded.compiled, budget)?;
+        match fault(&mut frame, law, &edited.log, budget)? {
+            // A law that asks for less needs no evidence.
+            Some(own) if own.because == RefusedBecause::NotGrounded && is_weaker(session)? => {}
+            Some(own) => return Ok(Err(own)),
+            None => {}
+        }
+        let effect = if is_replaced {
+            self.effect(session, before, edit, budget)?
+        } else {
+            edit_effect(&mut frame, None, Some(law), budget)?
+        };
+        // No state loses its last action, whether it can be reached or not.
+        if matches!(effect, Some(EditEffect::Shrinks | EditEffect::Same)) {
+            drop(frame);
+            return Ok(Ok(edited));
+        }
+        let refusal = self.leaves_nothing(&mut frame, law, budget)?;
+        drop(frame);
         match refusal {
-            Some(own) if own.because == RefusedBecause::NotDecided && is_replaced => {
-                let is_weaker = self.is_weaker(session, before, edit, budget)?;
-                Ok(if is_weaker { Ok(edited) } else { Err(own) })
-            }
+            Some(own) if own.because == RefusedBecause::NotDecided && is_weaker(session)? => Ok(Ok(edited)),
             Some(own) => Ok(Err(own)),
             None => Ok(Ok(edited)),
         }
+    }
+    /// The policy before an edit that replaces a law, with the new law beside the old one; `None` if it cannot be read.
+    fn beside(
+        &self,
+        session: &mut Session<'_>,
+        before: &Edited,
+        edit: &LawEdit,
+    ) -> Option<(LoadedPolicy, LawId, LawId)> {
+        let id = format!("{} replaced", edit.id);
+        let added = LawEdit { kind: EditKind::Add, id: id.clone(), ..edit.clone() };
+        let text = edit_law(&before.text, self.is_json, &added).ok()?;
+        let loaded = self.load(session, text).ok()?;
+        let (old, new) = (law_of(&loaded.compiled.policy, &edit.id)?, law_of(&loaded.compiled.policy, &id)?);
+        Some((loaded, old, new))
+    }
+    /// How an edit that replaces a law changes the over-constrained states.
+    fn effect(
+        &self,
+        session: &mut Session<'_>,
+        before: &Edited,
+        edit: &LawEdit,
+        budget: &Budget,
+    ) -> Result<Option<EditEffect>, Failure> {
+        let Some((loaded, old, new)) = self.beside(session, before, edit) else { return Ok(None) };
+        let mut frame = AnalysisFrame::new(&loaded.compiled, budget)?;
+        Ok(edit_effect(&mut frame, Some(old), Some(new), budget)?)
     }
     /// The refusal of a law that, with others, leaves no action in some state, or for which this is not decided.
     fn leaves_nothing(
@@ -211,16 +259,8 @@ impl Admission<'_> {
         edit: &LawEdit,
         budget: &Budget,
     ) -> Result<bool, Failure> {
-        let id = format!("{} replaced", edit.id);
-        let added = LawEdit { kind: EditKind::Add, id: id.clone(), ..edit.clone() };
-        let Ok(text) = edit_law(&before.text, self.is_json, &added) else { return Ok(false) };
-        let Ok(loaded) = self.load(session, text) else { return Ok(false) };
-        let compiled = &loaded.compiled;
-        let mut frame = AnalysisFrame::new(compiled, budget)?;
-        let (Some(old), Some(new)) = (law_of(&compiled.policy, &edit.id), law_of(&compiled.policy, &id))
-        else {
-            return Ok(false);
-        };
+        let Some((loaded, old, new)) = self.beside(session, before, edit) else { return Ok(false) };
+        let mut frame = AnalysisFrame::new(&loaded.compiled, budget)?;
         Ok(implies(&mut frame, old, new, budget)?)
     }
 }

@@ -14,7 +14,9 @@ use tsl_synth_core::model::LawEdit;
 use tsl_synth_documents::{CriticDocument, CriticEdit, PolicyStep};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::{AnalysisFrame, SEARCH_STATES, Stuck, TrajectoryStep};
-use tsl_synth_policy::critic::{Feature, MineOptions, Run, features, mine, prompt, relax, run};
+use tsl_synth_policy::critic::{
+    Feature, MineOptions, PromptParts, Run, delete, features, mine, prompt, relax, run,
+};
 use tsl_synth_policy::language::{LawAtom, Named};
 use tsl_synth_policy::law_edits::read_edits;
 
@@ -166,10 +168,10 @@ impl Session<'_> {
         while report.rounds < request.rounds && !report.is_settled {
             report.rounds += 1;
             let proposed = if let Some(oracle) = &mut oracle {
-                let prompt = asked(&current, &stuck, &seen, &report.edits);
+                let prompt = asked(&current, &stuck, &seen, request, &report.edits);
                 ask(request, prompt, *oracle, log)?
             } else {
-                let mined = seen.mined(&current, &stuck, request.mining, &self.budget())?;
+                let mined = seen.mined(&current, &stuck, &report.edits, request.mining, &self.budget())?;
                 mined.into_iter().map(Ok).collect()
             };
             let known = |edit: &LawEdit| {
@@ -285,12 +287,23 @@ impl FeatureRuns {
         &self,
         edited: &Edited,
         stuck: &StuckStates,
+        judged: &[JudgedEdit],
         options: MineOptions,
         budget: &Budget,
     ) -> Result<Vec<LawEdit>, Failure> {
         let compiled = &edited.loaded.compiled;
         let mut relaxed: Vec<LawEdit> = Vec::new();
-        for edit in stuck.found.iter().filter_map(|one: &Stuck| relax(compiled, &one.core)) {
+        let was_refused = |edit: &LawEdit| {
+            let refused = judged.iter().filter(|own| own.refusal.is_some());
+            refused.filter_map(|own| own.edit.as_ref()).any(|own| same(own, edit))
+        };
+        let relaxation = |one: &Stuck| {
+            relax(compiled, &one.core).map(|edit| {
+                // A law whose weaker form was refused is deleted.
+                if was_refused(&edit) { delete(compiled, &one.core).unwrap_or(edit) } else { edit }
+            })
+        };
+        for edit in stuck.found.iter().filter_map(relaxation) {
             if relaxed.iter().all(|own| own.id != edit.id) {
                 relaxed.push(edit);
             }
@@ -304,14 +317,30 @@ impl FeatureRuns {
 }
 
 /// The prompt for an oracle.
-fn asked(current: &Edited, stuck: &StuckStates, seen: &FeatureRuns, judged: &[JudgedEdit]) -> String {
+fn asked(
+    current: &Edited,
+    stuck: &StuckStates,
+    seen: &FeatureRuns,
+    request: &CriticRequest,
+    judged: &[JudgedEdit],
+) -> String {
     let reported = |own: &JudgedEdit| {
         let why = &own.refusal.as_ref()?.message;
         let edit = own.edit.as_ref().map(|edit| format!("{} `{}`: {why}", edit.kind.name(), edit.id));
         Some(edit.unwrap_or_else(|| why.clone()))
     };
     let refused: Vec<String> = judged.iter().filter_map(reported).collect();
-    prompt(&current.loaded.compiled, &seen.features, &seen.runs, &stuck.found, &refused)
+    let notes: Vec<&[(usize, String)]> =
+        current.log.sessions.iter().map(|session| session.notes.as_slice()).collect();
+    let parts = PromptParts {
+        goals: &request.goals,
+        features: &seen.features,
+        runs: &seen.runs,
+        notes: &notes,
+        stuck: &stuck.found,
+        refused: &refused,
+    };
+    prompt(&current.loaded.compiled, parts)
 }
 
 /// The edits that an oracle answers with.

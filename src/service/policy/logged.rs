@@ -3,7 +3,7 @@
 use super::super::Failure;
 use std::collections::BTreeMap;
 use tsl_synth_core::logic::Letter;
-use tsl_synth_core::model::{HostEvent, HostEventKind};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 use tsl_synth_policy::analysis::RecordedSession;
 use tsl_synth_policy::language::{LawAtom, Named};
 use tsl_synth_policy::{CompiledPolicy, PolicyMonitor};
@@ -15,6 +15,8 @@ pub struct LoggedSession {
     pub name: String,
     /// Its letters, with the propositions of registers.
     pub letters: Vec<Letter>,
+    /// Thoughts of the agent and texts of failed calls, each with the number of letters before it.
+    pub notes: Vec<(usize, String)>,
     /// The values that each letter is bound to; letters past the end are bound to none.
     pub bindings: Vec<Vec<(String, String)>>,
 }
@@ -61,6 +63,26 @@ impl LoggedSessions {
     }
 }
 
+/// Longer texts are cut in notes.
+const NOTE: usize = 300;
+
+/// The thought of an agent, or the text of a failed call.
+fn note(kind: &HostEventKind<'_>) -> Option<String> {
+    let (what, text) = match kind {
+        HostEventKind::Message { speaker: Speaker::Agent, text } => ("said", text.to_string()),
+        HostEventKind::Result { outcome: CallOutcome::Failed, result: Some(result), .. } => {
+            let value: Option<serde_json::Value> = serde_json::from_str(result.as_str()).ok();
+            let text = value.as_ref().and_then(serde_json::Value::as_str).unwrap_or(result.as_str());
+            ("error", text.to_string())
+        }
+        _ => return None,
+    };
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut: String = line.chars().take(NOTE).collect();
+    let more = if cut.len() < line.len() { " .." } else { "" };
+    (!line.is_empty() && line != "null").then(|| format!("{what}: {cut}{more}"))
+}
+
 /// A port that gives the sessions against which a policy is checked; it gets the compiled policy, as letters depend on
 /// it.
 pub type LoadSessions<'p> = dyn Fn(&CompiledPolicy) -> Result<LoggedSessions, Failure> + Sync + 'p;
@@ -88,6 +110,9 @@ impl<'p> LoggedSessionsBuilder<'p> {
         for seen in step.letters {
             session.letters.push(seen.letter);
             session.bindings.push(seen.bindings);
+        }
+        if let Some(note) = note(&event.kind) {
+            session.notes.push((session.letters.len(), note));
         }
         match &event.kind {
             HostEventKind::Call { tool, .. } if step.unmatched => {

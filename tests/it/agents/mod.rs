@@ -5,7 +5,9 @@ mod choices;
 mod plan;
 mod plan_diagnostics;
 mod plan_random;
+mod plan_sizes;
 mod plan_tables;
+mod plan_travel;
 mod records;
 mod stories;
 

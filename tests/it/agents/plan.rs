@@ -4,7 +4,7 @@ use crate::support;
 use serde_json::Value;
 use std::path::Path;
 use tsl_synth_agents::plan::{
-    DriveEnd, DriveOptions, Driven, PlanDriver, PlanLength, WordReport, dead_configurations,
+    DriveEnd, DriveOptions, Driven, NextSteps, PlanDriver, PlanLength, WordReport, dead_configurations,
 };
 use tsl_synth_agents::plan_grammar::TerminalId;
 use tsl_synth_agents::{
@@ -68,8 +68,21 @@ impl Oracle for By {
 }
 
 pub(super) fn drive(plans: &Plans, oracle: &mut dyn Oracle, options: DriveOptions) -> Driven {
+    drive_with(plans, oracle, options, None)
+}
+
+/// With a bound on the table of use counts, beyond which the driver decides lazily.
+pub(super) fn drive_with(
+    plans: &Plans,
+    oracle: &mut dyn Oracle,
+    options: DriveOptions,
+    table: Option<usize>,
+) -> Driven {
     let budget = Budget::unlimited();
     let mut planner = plans.planner(PlanLength::Any, &budget);
+    if let Some(entries) = table {
+        planner = planner.with_table(entries);
+    }
     let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
     let mut conversation = Conversation::new(oracle, &mut a, &mut b, &mut c, &mut log, 3);
     PlanDriver::new(&mut planner, options).run(&mut conversation).expect("no limit")
@@ -136,7 +149,7 @@ fn recorded_counts_and_dead_ends() {
             let plans = case(&folder, dead["grammar"].as_str().expect("a file"), true);
             let prefix = word(&plans, &dead["prefix"]).expect("tools");
             let mut planner = plans.planner(PlanLength::Any, &budget);
-            assert_eq!(planner.next(&prefix, true).expect("no limit"), Some((Vec::new(), false)), "{dead}");
+            assert_eq!(planner.next(&prefix, true).expect("no limit"), Some(NextSteps::default()), "{dead}");
         }
     }
 }
@@ -165,11 +178,12 @@ fn recorded_runs_of_the_driver() {
         let budget = Budget::unlimited();
         for list in cases["first_choice_lists_text_to_image"].as_array().expect("lists") {
             let prefix = word(&plans, &list["word"]).expect("tools");
-            let (next, _) = plans
+            let next = plans
                 .planner(PlanLength::Any, &budget)
                 .next(&prefix, false)
                 .expect("no limit")
-                .expect("possible");
+                .expect("possible")
+                .steps;
             assert_eq!(serde_json::json!(names(&plans, &next)), list["choices"], "{list}");
         }
     }

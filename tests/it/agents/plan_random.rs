@@ -1,10 +1,10 @@
 //! Plans compared with brute force on small random grammars: counts, enumeration, next steps, laws, drivers.
 
-use super::plan::{By, drive, names, plans};
+use super::plan::{By, drive, drive_with, names, plans};
 use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use tsl_synth_agents::plan::{DriveEnd, DriveOptions, OnInvalid, PlanLength, WordReport};
+use tsl_synth_agents::plan::{DriveEnd, DriveOptions, NextSteps, OnInvalid, PlanLength, WordReport};
 use tsl_synth_agents::plan_grammar::TerminalId;
 use tsl_synth_agents::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth_core::base::{Budget, Random};
@@ -23,6 +23,8 @@ struct Small {
     least: [usize; 3],
     cost: [usize; 3],
     budget: Option<usize>,
+    /// At least and at most so many of `a` and `b` together.
+    group: Option<(usize, usize)>,
 }
 
 fn small(rng: &mut Rng) -> Small {
@@ -63,7 +65,13 @@ fn small(rng: &mut Rng) -> Small {
         budget = Some(most);
         let _ = writeln!(text, "%budget {most}");
     }
-    Small { text, rules, most, least, cost, budget }
+    let mut group = None;
+    if rng.below(4) == 0 {
+        let (low, high) = (rng.below(2), 1 + rng.below(3));
+        group = Some((low, high));
+        let _ = writeln!(text, "%group both a b\n%limit both {high}\n%require both {low}");
+    }
+    Small { text, rules, most, least, cost, budget, group }
 }
 
 /// All words of at most `LONGEST` letters: the least fixpoint of the productions without words that violate directives.
@@ -91,6 +99,7 @@ fn brute(small: &Small) -> BTreeSet<Word> {
     let fits = |word: &Word| {
         let count = |i: usize| word.iter().filter(|&&letter| letter == i).count();
         (0..3).all(|i| small.most[i].is_none_or(|most| count(i) <= most) && count(i) >= small.least[i])
+            && small.group.is_none_or(|(low, high)| (low..=high).contains(&(count(0) + count(1))))
             && small.budget.is_none_or(|most| word.iter().map(|&i| small.cost[i]).sum::<usize>() <= most)
     };
     languages[0].iter().filter(|word| fits(word)).cloned().collect()
@@ -112,34 +121,49 @@ fn agrees(plans: &Plans, words: &BTreeSet<Word>, text: &str) {
     let mut planner = plans.planner(PlanLength::AtMost(LONGEST as u32), &budget);
     let count = planner.count().expect("no limit").words.expect("finite");
     assert_eq!(count.to_string(), words.len().to_string(), "{text}");
-    let (listed, more) =
-        plans.planner(PlanLength::Any, &budget).enumerate(100_000, Some(LONGEST as u32)).expect("no limit");
-    let listed: Vec<Word> = listed
-        .iter()
-        .map(|plan| letters(plans, &plan.iter().map(|step| step.terminal).collect::<Vec<_>>()))
-        .collect();
-    assert!(!more && listed.is_sorted_by_key(Vec::len), "{text}");
-    assert_eq!(listed.iter().cloned().collect::<BTreeSet<_>>(), *words, "{text}");
-    assert_eq!(listed.len(), words.len(), "a word is listed twice: {text}");
-    for prefix in [vec![], vec![0], vec![1], vec![2], vec![0, 1], vec![1, 1], vec![2, 0]] {
-        let after: BTreeSet<usize> = words
+    // By the table of all use counts, and lazily.
+    for entries in [usize::MAX, 0] {
+        let any = plans.planner(PlanLength::Any, &budget).with_table(entries);
+        let (listed, more) =
+            any.enumerate(100_000, Some(LONGEST as u32)).unwrap_or_else(|limit| panic!("{limit:?} {text}"));
+        let listed: Vec<Word> = listed
             .iter()
-            .filter(|word| word.starts_with(&prefix))
-            .filter_map(|word| word.get(prefix.len()).copied())
+            .map(|plan| letters(plans, &plan.iter().map(|step| step.terminal).collect::<Vec<_>>()))
             .collect();
-        let found = planner.next(&ids(plans, &prefix), true).expect("no limit");
-        let (next, is_plan) = found.unwrap_or_default();
-        assert_eq!(letters(plans, &next).into_iter().collect::<BTreeSet<_>>(), after, "{prefix:?} {text}");
-        assert_eq!(is_plan, words.contains(&prefix), "{prefix:?} {text}");
-        let checked = planner.check(&ids(plans, &prefix)).expect("no limit");
-        assert_eq!(checked == WordReport::Plan, words.contains(&prefix), "{prefix:?} {text}");
+        assert!(!more && listed.is_sorted_by_key(Vec::len), "{text}");
+        assert_eq!(listed.iter().cloned().collect::<BTreeSet<_>>(), *words, "{text}");
+        assert_eq!(listed.len(), words.len(), "a word is listed twice: {text}");
+        let mut planner = plans.planner(PlanLength::AtMost(LONGEST as u32), &budget).with_table(entries);
+        for prefix in [vec![], vec![0], vec![1], vec![2], vec![0, 1], vec![1, 1], vec![2, 0]] {
+            let after: BTreeSet<usize> = words
+                .iter()
+                .filter(|word| word.starts_with(&prefix))
+                .filter_map(|word| word.get(prefix.len()).copied())
+                .collect();
+            let found = planner.next(&ids(plans, &prefix), true).expect("no limit");
+            let NextSteps { steps: next, unsure, is_plan } = found.unwrap_or_default();
+            assert!(unsure.is_empty(), "{entries} {prefix:?} {text}");
+            let next: BTreeSet<usize> = letters(plans, &next).into_iter().collect();
+            assert_eq!(next, after, "{entries} {prefix:?} {text}");
+            assert_eq!(is_plan, words.contains(&prefix), "{prefix:?} {text}");
+            let wrong =
+                (1..=prefix.len()).find(|&n| !words.iter().any(|word| word.starts_with(&prefix[..n])));
+            match planner.check(&ids(plans, &prefix)).expect("no limit") {
+                WordReport::Plan => assert!(words.contains(&prefix), "{prefix:?} {text}"),
+                WordReport::Unfinished(next) => {
+                    assert!(!words.contains(&prefix) && wrong.is_none(), "{entries} {prefix:?} {text}");
+                    assert_eq!(letters(plans, &next.steps).into_iter().collect::<BTreeSet<_>>(), after);
+                }
+                WordReport::Wrong(at, _) => assert_eq!(wrong, Some(at + 1), "{entries} {prefix:?} {text}"),
+            }
+        }
     }
 }
 
 #[test]
 fn counts_lists_and_next_steps_equal_brute_force() {
     let (mut rng, mut some) = (Rng(430), 0);
-    for _ in 0..300 {
+    for _ in 0..400 {
         let small = small(&mut rng);
         let words = brute(&small);
         some += usize::from(words.len() > 2);
@@ -267,7 +291,9 @@ fn every_oracle_comes_to_a_plan_or_there_is_none() {
                 _ => &mut InvalidOracle,
             };
             let options = DriveOptions { on_invalid, most: 60, seed: round, ..DriveOptions::default() };
+            let lazy = drive_with(&plans, oracle, options, Some(0));
             let driven = drive(&plans, oracle, options);
+            assert_eq!(lazy, driven, "{}", small.text);
             if least.is_some() {
                 assert_eq!((driven.end, driven.backtracks), (DriveEnd::Plan, 0), "{}", small.text);
                 let word: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();

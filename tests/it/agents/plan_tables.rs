@@ -56,7 +56,7 @@ fn the_day_is_planned_as_recorded() {
                 .filter_map(Value::as_str)
                 .collect();
             let expected = list.get("choices").or(list.get("choices_fig4")).expect("choices");
-            let (next, _) = planner.next(&ids(&plans, &prefix), false).expect("no limit").expect("possible");
+            let next = planner.next(&ids(&plans, &prefix), false).expect("no limit").expect("possible").steps;
             assert_eq!(serde_json::json!(names(&plans, &next)), *expected, "{list}");
         }
         let backwards = |plan: &Value| -> Vec<String> {

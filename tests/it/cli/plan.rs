@@ -1,6 +1,7 @@
 //! `plan`: each of its commands, and calls that are wrong.
 
 use super::Folder;
+use std::fmt::Write;
 
 const TOOLS: &str = "S -> I\nI -> A I | c | i\nA -> a1 | a2\n%limit * 1\n%unlimited i\n%order execution\n%label a1 \"Colorization\"\n";
 
@@ -137,4 +138,61 @@ fn wrong_calls_and_grammars_are_named() {
     for part in ["TSL0430", "bad.cfg:1:8", "`->` is expected after `T`"] {
         assert!(run.err.contains(part), "{part}: {run:?}");
     }
+}
+
+#[test]
+fn items_of_travelplanner_are_imported_driven_and_judged() {
+    let folder = folder();
+    let items = std::fs::read_to_string(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/papers/travelplanner/items.jsonl"),
+    )
+    .expect("a file of ours");
+    folder.file("items.jsonl", &items);
+    folder.run(["plan", "import", "travelplanner", "items.jsonl", "--item", "2", "-o", "trip.cfg"]).exits(0);
+    let drive = ["plan", "trip.cfg", "drive", "--oracle", "last", "--format", "json", "-o", "plan.json"];
+    folder.run(drive).exits(0);
+    let run = folder.run(["plan", "judge", "items.jsonl", "plan.json", "--item", "2"]).exits(0);
+    assert!(run.out.contains("PASSES") && run.out.contains("final pass rate: 100.0 % of 1 plans"), "{run:?}");
+    let run = folder.run(["plan", "judge", "items.jsonl", "plan.json", "--item", "1", "--format", "json"]);
+    let run = run.exits(1).json();
+    assert_eq!((&run["plans"][0]["item"], &run["plans"][0]["passes"]), (&1.into(), &false.into()));
+    let run = folder.run(["plan", "judge", "items.jsonl", "plan.json"]).exits(2);
+    assert!(run.err.contains("3 items and 1 plans"), "{run:?}");
+    let run = folder.run(["plan", "import", "travelplanner", "items.jsonl", "--item", "9"]).exits(2);
+    assert!(run.err.contains("has 3 items"), "{run:?}");
+    folder.run(["plan", "import", "travelplanner", "g.cfg"]).exits(2);
+    folder.file("tools.csv", "name,input,output\nCaption,image,text\n");
+    let tools =
+        ["plan", "import", "openagi", "tools.csv", "--given", "image", "--want", "text", "-o", "t.cfg"];
+    folder.run(tools).exits(0);
+    let run = folder.run(["plan", "t.cfg", "enumerate"]).exits(0);
+    assert_eq!(run.out, "Caption \"the given image\"\n");
+    assert!(folder.run(["plan", "check"]).exits(2).err.contains("a grammar is expected"));
+}
+
+/// Twelve tools for each of two kinds, each used once, with a leaf that is used once, too.
+fn many_tools() -> String {
+    let of = |kind: usize| {
+        let tool = |n: usize| format!("t{kind}x{n} K{} K{}", n % 2, (n + kind) % 3 % 2);
+        (0..12).map(tool).collect::<Vec<_>>().join(" | ")
+    };
+    format!("K0 -> {} | leaf\nK1 -> {} | other\n%limit * 1\n%limit leaf 3\n", of(0), of(1))
+}
+
+#[test]
+fn large_numbers_of_plans_have_bounds_and_dead_ends_are_announced() {
+    let folder = folder();
+    let mut text = many_tools();
+    for n in 0..24 {
+        let _ = writeln!(text, "%cost t{}x{} {}", n % 2, n / 2, n + 1);
+    }
+    folder.file("many.cfg", format!("{text}%budget 200\n"));
+    let run = folder.run(["plan", "many.cfg", "count"]).exits(3);
+    assert!(run.out.starts_with("UNKNOWN\n") && run.out.contains("\nat least "), "{run:?}");
+    let run = folder.run(["plan", "many.cfg", "count", "--format", "json"]).exits(3).json();
+    assert_eq!((&run["answer"], &run["shortest"]), (&"bounded".into(), &1.into()));
+    let run = folder.run(["plan", "many.cfg", "drive", "--oracle", "first"]).exits(0);
+    assert!(run.out.contains("dead ends: 0") && !run.out.contains("announced"), "{run:?}");
+    let run = folder.run(["plan", "many.cfg", "sample"]).exits(3);
+    assert!(run.err.contains("drive --oracle random"), "{run:?}");
 }
