@@ -95,9 +95,10 @@ impl TargetDialect for Js {
         }
     }
     fn integer_division(&self, operator: Operator, a: &str, b: &str, _real: bool) -> String {
+        // Adding 0 makes 0 of the negative zero.
         match operator {
-            Operator::Div => format!("Math.trunc({a} / {b})"),
-            _ => format!("{a} % {b}"),
+            Operator::Div => format!("Math.trunc({a} / {b}) + 0"),
+            _ => format!("({a} % {b}) + 0"),
         }
     }
     fn saturate(&self, value: &str, low: &str, high: &str) -> String {

@@ -75,9 +75,9 @@ const TEXTS: [(&str, &str); 12] = [
     ),
     (
         "digits",
-        "input x: -5..9; cell q: -9..9 = 0; wrapping cell w: 0..11 = 2;
-         always guarantee { x > 3 -> [q <- x / 2]; x < -2 -> [q <- x % 3]; -2 <= x && x <= 3 && w > 7 -> [q <- w / 4 - x];
-                            q = 4 -> [w <- w + 5]; q < 0 -> [w <- w - 1]; }",
+        "input x: -5..9; cell q: -9..9 = 0; cell r: -9..9 = 0;
+         always guarantee { x > 3 -> [q <- x / 2]; x < -2 -> [q <- x / 2 - x % 3] && [r <- (x - 3) % 4];
+                            x = 0 -> [r <- (x - 3) / 2]; x = 9 -> [r <- q]; }",
     ),
     ("reals", "input t: Number; always guarantee { t > 20.5 <-> [heat <- off()]; [set <- t * 2 + 1] || [set <- set / 3]; }"),
     ("flags", "input go: Bool; cell on: Bool = false; always guarantee { on && go -> [on <- false]; ok y -> [on <- ok y]; [on <- true] || [on <- on] || [on <- false] || [on <- ok y]; }"),

@@ -212,7 +212,8 @@ impl<'a> Reference<'a> {
         for source in self.inputs.clone() {
             match source {
                 Source::Symbol(symbol) => {
-                    let value = self.value(self.kinds.symbol(symbol));
+                    let sort = &problem.signature.symbols[symbol].sort;
+                    let value = within(sort, self.value(self.kinds.symbol(symbol)));
                     evaluation.inputs.insert(symbol, value);
                 }
                 Source::Atom(atom) => {
