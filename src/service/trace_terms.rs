@@ -164,9 +164,10 @@ impl<'a> TraceTerms<'a> {
     fn value(&self, name: &str, value: &str, has: bool) -> Option<EntryMeaning<'a>> {
         let signal = self.alphabet.encoded().iter().find(|signal| signal.name == name)?;
         let index = signal.find(value)?;
-        Some(match has {
-            true => EntryMeaning::Atoms(signal.literals(index).collect()),
-            false => EntryMeaning::Not(signal, index),
+        Some(if has {
+            EntryMeaning::Atoms(signal.literals(index).collect())
+        } else {
+            EntryMeaning::Not(signal, index)
         })
     }
     fn entry(&mut self, entry: &TraceEntry, step: &str) -> Result<EntryMeaning<'a>, Diagnostic> {

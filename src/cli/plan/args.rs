@@ -56,7 +56,7 @@ pub(crate) enum PlanCommand {
         #[arg(long)]
         no_lookahead: bool,
     },
-    /// How many plans are there? Exactly
+    /// How many plans are there? Exactly, or bounds where that is too much work
     Count {
         /// Only plans of at most this many steps
         #[arg(long, value_name = "N")]

@@ -284,10 +284,12 @@ fn bounded(plans: &Plans, budget: &Budget, limit: Limit) -> Result<PlanAnswer, N
     };
     let PlanBounds { shortest, longest, counted_length, at_least, at_most } = found;
     let mut text = format!("UNKNOWN\nthe exact number was not found: {}\n", limit.what);
-    let longest_is = longest.map_or("of any length, as far as is known".into(), |n| format!("to {n}"));
-    let _ = writeln!(text, "the plans have from {shortest} steps {longest_is}");
+    let _ = match longest {
+        Some(longest) => writeln!(text, "a plan has {shortest} to {longest} steps"),
+        None => writeln!(text, "a plan has at least {shortest} steps; no greatest number is known"),
+    };
     let least = if let Some(n) = counted_length {
-        let _ = writeln!(text, "at least {at_least}: so many have at most {n} steps, exactly");
+        let _ = writeln!(text, "at least {at_least} plans: exactly so many have at most {n} steps");
         at_least
     } else {
         text.push_str("at least 1\n");
@@ -296,7 +298,7 @@ fn bounded(plans: &Plans, budget: &Budget, limit: Limit) -> Result<PlanAnswer, N
     if let (Some(most), Some(longest)) = (&at_most, longest) {
         let _ = writeln!(
             text,
-            "at most {most}: so many derivations have at most {longest} steps if limits are not enforced"
+            "at most {most} plans: without the limits so many derivations have at most {longest} steps"
         );
     }
     text.push_str("`--length N` counts the plans of at most N steps\n");

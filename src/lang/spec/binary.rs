@@ -22,6 +22,13 @@ pub(super) struct BinaryNumber {
     high: i128,
 }
 
+impl BinaryNumber {
+    /// The digit with this number; the sign is repeated.
+    pub(super) fn digit(&self, i: usize) -> FormulaId {
+        self.digits[i.min(self.digits.len() - 1)]
+    }
+}
+
 /// The value of a term as formulas.
 #[derive(Clone, Debug)]
 enum BinaryValue {
@@ -93,11 +100,6 @@ impl Lowering<'_> {
                 BinaryNumber { exists: index.exists, ..choose(fs, negative, &positive, &rest) }
             }
         })
-    }
-
-    /// The digit of an index with this number.
-    pub(super) fn digit(&self, index: &BinaryNumber, i: usize) -> FormulaId {
-        extended(index, i)
     }
 
     /// The value of a term some of whose signals are encoded in binary.
@@ -195,11 +197,6 @@ fn constant(fs: &Formulas, value: i128) -> BinaryNumber {
     BinaryNumber { exists: fs.top(), digits, low: value, high: value }
 }
 
-/// The digit of this number, with the sign repeated.
-fn extended(a: &BinaryNumber, i: usize) -> FormulaId {
-    a.digits[i.min(a.digits.len() - 1)]
-}
-
 /// The sum with a carry, to this many digits.
 fn sum(fs: &mut Formulas, a: &[FormulaId], b: &[FormulaId], mut carry: FormulaId) -> Vec<FormulaId> {
     let mut digits = Vec::with_capacity(a.len());
@@ -252,14 +249,14 @@ fn combined(
     digits: impl FnOnce(&mut Formulas, &[FormulaId], &[FormulaId]) -> Vec<FormulaId>,
 ) -> BinaryNumber {
     let width = width(low, high);
-    let [left, right] = [a, b].map(|n| (0..width).map(|i| extended(n, i)).collect::<Vec<_>>());
+    let [left, right] = [a, b].map(|n| (0..width).map(|i| n.digit(i)).collect::<Vec<_>>());
     let digits = digits(fs, &left, &right);
     BinaryNumber { exists: fs.and([a.exists, b.exists]), digits, low, high }
 }
 
 /// Quotient and remainder, rounded toward zero; without a value if the divisor is 0.
 fn divide(fs: &mut Formulas, a: &BinaryNumber, b: &BinaryNumber) -> (BinaryNumber, BinaryNumber) {
-    let largest = |n: &BinaryNumber| n.low.unsigned_abs().max(n.high.unsigned_abs()) as i128;
+    let largest = |n: &BinaryNumber| n.low.abs().max(n.high.abs());
     let (dividend, divisor) = (magnitude(fs, a), magnitude(fs, b));
     let (mut quotient, mut rest) = (Vec::new(), constant(fs, 0));
     // Long division, from the most significant digit.
@@ -273,7 +270,7 @@ fn divide(fs: &mut Formulas, a: &BinaryNumber, b: &BinaryNumber) -> (BinaryNumbe
         let next = choose(fs, fits, &less, &rest);
         // The rest is less than the divisor.
         let high = (largest(b) - 1).max(0).min(rest.high);
-        let digits = (0..width(0, high)).map(|i| extended(&next, i)).collect();
+        let digits = (0..width(0, high)).map(|i| next.digit(i)).collect();
         rest = BinaryNumber { exists: fs.top(), digits, low: 0, high };
         quotient.push(fits);
     }
@@ -284,7 +281,7 @@ fn divide(fs: &mut Formulas, a: &BinaryNumber, b: &BinaryNumber) -> (BinaryNumbe
     let nonzero = fs.not(nonzero);
     let exists = fs.and([a.exists, b.exists, nonzero]);
     let quotient = BinaryNumber { exists: fs.top(), digits: quotient, low: 0, high: largest(a) };
-    let [a_negative, b_negative] = [a, b].map(|n| extended(n, usize::MAX));
+    let [a_negative, b_negative] = [a, b].map(|n| n.digit(usize::MAX));
     let opposite = fs.xor(a_negative, b_negative);
     let quotient = with_sign(fs, opposite, &quotient);
     let rest = with_sign(fs, a_negative, &rest);
@@ -294,11 +291,11 @@ fn divide(fs: &mut Formulas, a: &BinaryNumber, b: &BinaryNumber) -> (BinaryNumbe
 /// The absolute value.
 fn magnitude(fs: &mut Formulas, a: &BinaryNumber) -> BinaryNumber {
     let zero = constant(fs, 0);
-    let negative = extended(a, usize::MAX);
+    let negative = a.digit(usize::MAX);
     let opposite = subtract(fs, &zero, a);
     let positive = choose(fs, negative, &opposite, a);
-    let high = a.low.unsigned_abs().max(a.high.unsigned_abs()) as i128;
-    let digits = (0..width(0, high)).map(|i| extended(&positive, i)).collect();
+    let high = a.low.abs().max(a.high.abs());
+    let digits = (0..width(0, high)).map(|i| positive.digit(i)).collect();
     BinaryNumber { low: 0, high, digits, exists: a.exists }
 }
 
@@ -332,7 +329,7 @@ fn equal(fs: &mut Formulas, a: &BinaryNumber, b: &BinaryNumber) -> FormulaId {
         return fs.bottom();
     }
     let width = a.digits.len().max(b.digits.len());
-    let same: Vec<FormulaId> = (0..width).map(|i| fs.iff(extended(a, i), extended(b, i))).collect();
+    let same: Vec<FormulaId> = (0..width).map(|i| fs.iff(a.digit(i), b.digit(i))).collect();
     fs.and(same)
 }
 
@@ -343,7 +340,7 @@ fn greater(fs: &mut Formulas, a: &BinaryNumber, b: &BinaryNumber) -> FormulaId {
     let width = a.digits.len().max(b.digits.len());
     let mut more = fs.bottom();
     for i in 0..width {
-        let (a, b) = (extended(a, i), extended(b, i));
+        let (a, b) = (a.digit(i), b.digit(i));
         // A set sign makes a number smaller.
         let (a, b) = if i + 1 == width { (b, a) } else { (a, b) };
         let not_b = fs.not(b);

@@ -132,7 +132,7 @@ fn stored_digits(lowering: &mut Lowering<'_>, cell: &EncodedSignal, update: Form
     for (i, &atom) in cell.atoms.iter().enumerate() {
         let next = lowering.formulas.atom(atom);
         let next = lowering.formulas.next(next);
-        let digit = lowering.digit(index, i);
+        let digit = index.digit(i);
         let same = lowering.formulas.iff(next, digit);
         let fact = lowering.formulas.implies(stores, same);
         lowering.interpret(Role::Fact, fact, true);
@@ -165,12 +165,11 @@ fn unavailable_updates(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<
         if !finite::may_be_unavailable(&lowering.signature, symbol, &program)? {
             continue;
         }
-        let outside = match lowering.stored_index(symbol, &program) {
-            Some(index) => lowering.formulas.not(index.exists),
-            None => {
-                let table = stored_table(lowering, symbol, &program)?;
-                lowering.rows(&program, &table, |value| value.is_none())
-            }
+        let outside = if let Some(index) = lowering.stored_index(symbol, &program) {
+            lowering.formulas.not(index.exists)
+        } else {
+            let table = stored_table(lowering, symbol, &program)?;
+            lowering.rows(&program, &table, |value| value.is_none())
         };
         let update = lowering.update(symbol, option);
         let both = lowering.formulas.and([update, outside]);

@@ -10,8 +10,8 @@ use tsl_synth_core::logic::ValueCode;
 
 /// The largest number of values of a finite sort; checked only for sorts whose values are compared.
 pub const FINITE_VALUES: usize = 1 << 12;
-/// The largest number of values that have an atom each. Larger ranges are encoded in binary.
-pub const ONE_HOT_VALUES: usize = 8;
+/// The largest number of values that have an atom each. The binary digits of more values are fewer atoms.
+pub const ONE_HOT_VALUES: usize = 3;
 /// The largest number of combinations of signal values for which a term is tabulated.
 pub const FINITE_COMBINATIONS: usize = 1 << 14;
 

@@ -3,6 +3,7 @@
 
 use super::support::{Table, load_all, show};
 use crate::support::Rng;
+use std::fmt::Write;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{AtomId, CellId, Lasso, LassoSemantics, Letter, Player};
 use tsl_synth_core::model::{Role, Silent, Verdict};
@@ -28,7 +29,9 @@ fn letter(problem: &Problem, values: &[usize], updates: &[AtomId]) -> Letter {
             problem.alphabet.choose(atom, &mut letter);
         }
     }
-    updates.iter().for_each(|&update| problem.alphabet.choose(update, &mut letter));
+    for &update in updates {
+        problem.alphabet.choose(update, &mut letter);
+    }
     letter
 }
 
@@ -51,10 +54,15 @@ fn holds(problem: &Problem, roles: &[Role], letters: [&Letter; 2]) -> bool {
     problem.clauses.iter().filter(|c| roles.contains(&c.role)).all(|c| meaning.holds(c.formula))
 }
 
+/// A number below n.
+fn below(rng: &mut Rng, n: u32) -> i64 {
+    i64::from(u32::try_from(rng.below(n as usize)).expect("it is below n"))
+}
+
 fn term(rng: &mut Rng, depth: usize, signals: &[&str]) -> String {
     if depth == 0 || rng.below(4) == 0 {
         return match rng.below(3) {
-            0 => (rng.below(9) as i64 - 3).to_string().replace('-', "0 - "),
+            0 => (below(rng, 9) - 3).to_string().replace('-', "0 - "),
             _ => signals[rng.below(signals.len())].to_string(),
         };
     }
@@ -66,8 +74,8 @@ fn term(rng: &mut Rng, depth: usize, signals: &[&str]) -> String {
 }
 
 fn range(rng: &mut Rng) -> (i64, i64) {
-    let low = rng.below(8) as i64 - 4;
-    (low, low + 1 + rng.below(6) as i64)
+    let low = below(rng, 8) - 4;
+    (low, low + 1 + below(rng, 6))
 }
 
 /// `-3..4` as it is written.
@@ -149,10 +157,10 @@ fn updates_store_the_values_of_tables() {
 fn contract(rng: &mut Rng) -> String {
     let (x, m, n) = (range(rng), range(rng), range(rng));
     let kind = |rng: &mut Rng| ["", "saturating ", "wrapping "][rng.below(3)];
-    let initial = |rng: &mut Rng, (low, high): (i64, i64)| low + rng.below((high - low + 1) as usize) as i64;
+    let initial = |rng: &mut Rng, (low, high): (i64, i64)| (low + below(rng, 12)).min(high);
     let mut text = format!("input x: {}; input go: Bool;\n", sort(x));
     for (name, range) in [("m", m), ("n", n)] {
-        text += &format!("{}cell {name}: {} = {};\n", kind(rng), sort(range), initial(rng, range));
+        let _ = writeln!(text, "{}cell {name}: {} = {};", kind(rng), sort(range), initial(rng, range));
     }
     let condition = |rng: &mut Rng| {
         let signals = ["x", "m", "n"];
@@ -163,19 +171,20 @@ fn contract(rng: &mut Rng) -> String {
     };
     text += "always assume {\n";
     for _ in 0..rng.below(2) {
-        text += &format!("  {} -> X !({});\n", condition(rng), condition(rng));
+        let _ = writeln!(text, "  {} -> X !({});", condition(rng), condition(rng));
     }
     text += "  true;\n}\nalways guarantee {\n";
-    for _ in 0..1 + rng.below(3) {
+    for _ in 0..=rng.below(3) {
         let cell = ["m", "n"][rng.below(2)];
         let update = format!("[{cell} <- {}]", term(rng, 1, &["x", "m", "n"]));
         let (a, b) = (condition(rng), condition(rng));
-        text += &match rng.below(4) {
-            0 => format!("  {a} -> {update};\n"),
-            1 => format!("  {a} -> F ({b});\n"),
-            2 => format!("  X !({a});\n"),
-            _ => format!("  {a} -> X ({b}) || {update};\n"),
+        let clause = match rng.below(4) {
+            0 => format!("  {a} -> {update};"),
+            1 => format!("  {a} -> F ({b});"),
+            2 => format!("  X !({a});"),
+            _ => format!("  {a} -> X ({b}) || {update};"),
         };
+        let _ = writeln!(text, "{clause}");
     }
     text + "}\n"
 }
