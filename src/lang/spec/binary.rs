@@ -27,6 +27,11 @@ impl BinaryNumber {
     pub(super) fn digit(&self, i: usize) -> FormulaId {
         self.digits[i.min(self.digits.len() - 1)]
     }
+    /// The formula "it is this number", if it has a value.
+    pub(super) fn is(&self, formulas: &mut Formulas, number: usize) -> FormulaId {
+        let number = constant(formulas, number as i128);
+        equal(formulas, self, &number)
+    }
 }
 
 /// The value of a term as formulas.
@@ -91,7 +96,12 @@ impl Lowering<'_> {
                 BinaryNumber { exists: index.exists, ..choose(fs, above, &last, &raised) }
             }
             // The digits of a remainder of a power of two are the last ones.
-            Overflow::Wrapping if (high - low + 1).count_ones() == 1 => index,
+            Overflow::Wrapping if (high - low + 1).count_ones() == 1 => {
+                let mut digits: Vec<FormulaId> =
+                    (0..width(0, high - low) - 1).map(|i| index.digit(i)).collect();
+                digits.push(fs.bottom());
+                BinaryNumber { digits, low: 0, high: high - low, ..index }
+            }
             Overflow::Wrapping => {
                 let size = constant(fs, high - low + 1);
                 let (_, rest) = divide(fs, &index, &size);

@@ -126,14 +126,17 @@ fn followed_cell(lowering: &mut Lowering<'_>, symbol: SymbolId) -> Result<(), Li
     Ok(())
 }
 
-/// After an update that stores a value, the atoms of the cell are the digits of its index: a fact for each digit.
+/// After an update that stores a value, the atoms of the cell encode its index: a fact for each atom.
 fn stored_digits(lowering: &mut Lowering<'_>, cell: &EncodedSignal, update: FormulaId, index: &BinaryNumber) {
     let stores = lowering.formulas.and([update, index.exists]);
     for (i, &atom) in cell.atoms.iter().enumerate() {
         let next = lowering.formulas.atom(atom);
         let next = lowering.formulas.next(next);
-        let digit = index.digit(i);
-        let same = lowering.formulas.iff(next, digit);
+        let now = match cell.code {
+            ValueCode::OneHot => index.is(&mut lowering.formulas, i),
+            ValueCode::Binary => index.digit(i),
+        };
+        let same = lowering.formulas.iff(next, now);
         let fact = lowering.formulas.implies(stores, same);
         lowering.interpret(Role::Fact, fact, true);
     }

@@ -14,6 +14,8 @@ use tsl_synth_lang::spec::{LoadOptions, Problem};
 const TABLES: usize = usize::MAX;
 /// Each range is encoded in binary.
 const DIGITS: usize = 1;
+/// Small ranges have an atom for each value, larger ones are encoded in binary.
+const MIXED: usize = 4;
 
 fn load(text: &str, one_hot_values: usize) -> Problem {
     let options = LoadOptions { one_hot_values, ..LoadOptions::default() };
@@ -93,7 +95,7 @@ fn conditions_have_the_values_of_tables() {
         let (a, b) = (term(&mut rng, 2, &["x", "y"]), term(&mut rng, 1, &["x", "y"]));
         let text =
             format!("input x: {}; input y: {}; guarantee {{ {a} {sign} {b}; x + y > 2; }}", sort(x), sort(y));
-        let [tables, digits] = [TABLES, DIGITS].map(|one_hot| load(&text, one_hot));
+        let [tables, digits] = [TABLES, [DIGITS, MIXED][rng.below(2)]].map(|one_hot| load(&text, one_hot));
         for values in combinations(&tables) {
             let all = [Role::Guarantee];
             let truth = [&tables, &digits].map(|problem| {
@@ -123,7 +125,7 @@ fn updates_store_the_values_of_tables() {
             m.0,
             x.0
         );
-        let problems = [TABLES, DIGITS].map(|one_hot| load(&text, one_hot));
+        let problems = [TABLES, [DIGITS, MIXED][rng.below(2)]].map(|one_hot| load(&text, one_hot));
         let encoded = |problem: &Problem| -> Vec<String> {
             problem.alphabet.encoded().iter().map(|signal| signal.name.clone()).collect()
         };
@@ -205,7 +207,8 @@ fn compare_verdicts(seed: u64, count: usize) -> usize {
     let mut decided = [0, 0];
     for i in 0..count {
         let text = contract(&mut Rng(seed + i as u64));
-        let (Some(tables), Some(digits)) = (verdict(&text, TABLES), verdict(&text, DIGITS)) else { continue };
+        let code = [DIGITS, MIXED][i % 2];
+        let (Some(tables), Some(digits)) = (verdict(&text, TABLES), verdict(&text, code)) else { continue };
         assert_eq!(tables, digits, "seed {}\n{text}", seed + i as u64);
         decided[usize::from(tables == Player::System)] += 1;
     }
