@@ -1,4 +1,4 @@
-//! Texts with data in them: literals of Python, as the columns of TravelPlanner's tables contain them, and CSV.
+//! Readers of CSV and of Python literals, which the columns of TravelPlanner's tables contain.
 
 use serde_json::{Map, Number, Value};
 
@@ -120,30 +120,22 @@ fn hexadecimal(chars: &mut dyn Iterator<Item = (usize, char)>, digits: usize) ->
 /// The rows of a CSV text (RFC 4180), each as an object with the names of the first row. `None` if a quote is never
 /// closed or a row has too many fields.
 pub(crate) fn csv(text: &str) -> Option<Vec<Value>> {
-    let mut rows: Vec<Vec<String>> = vec![vec![String::new()]];
-    let mut quoted = false;
-    let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();
-    while let Some(c) = chars.next() {
-        let row = rows.last_mut()?;
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => {
-                chars.next();
-                row.last_mut()?.push('"');
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => row.push(String::new()),
-            '\r' if !quoted && chars.peek() == Some(&'\n') => {}
-            '\n' if !quoted => rows.push(vec![String::new()]),
-            c => row.last_mut()?.push(c),
-        }
+    // A quote that is never closed would be read to the end of the text.
+    if text.matches('"').count() % 2 == 1 {
+        return None;
     }
-    rows.retain(|row| row.len() > 1 || row.iter().any(|field| !field.is_empty()));
-    let (names, rows) = rows.split_first()?;
-    let object = |row: &Vec<String>| {
-        let fields = names.iter().cloned().zip(row.iter().map(|field| Value::String(field.clone())));
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let names = reader.headers().ok()?.clone();
+    if names.is_empty() {
+        return None;
+    }
+    let object = |row: Result<csv::StringRecord, csv::Error>| {
+        let row = row.ok()?;
+        let fields = names.iter().map(str::to_owned).zip(row.iter().map(|field| Value::String(field.into())));
         (row.len() <= names.len()).then(|| Value::Object(fields.collect()))
     };
-    if quoted { None } else { rows.iter().map(object).collect() }
+    reader.records().map(object).collect()
 }
 
 #[cfg(test)]
