@@ -59,8 +59,7 @@ pub(super) fn why_unavailable(problem: &Problem, update: AtomId, letter: &Letter
     let Some(AtomMeaning::Update(symbol, _)) = problem.signature.atoms.get(update) else { return None };
     let info = &problem.signature.symbols[*symbol];
     let Sort::Range(low, high) = info.sort else { return None };
-    let of = problem.signature.encoded.iter().position(|encoded| encoded == symbol)?;
-    let signal = &problem.alphabet.encoded()[of];
+    let signal = problem.encoded(*symbol)?;
     let index = signal.index(|atom| problem.alphabet.holds(atom, letter));
     let value: i64 = signal.values[index].parse().ok()?;
     let end = match value {

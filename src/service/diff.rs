@@ -505,7 +505,7 @@ fn words(alphabet: &Alphabet, shown: Option<&[AtomId]>, letter: &Letter, player:
     };
     if player == Player::Environment {
         let inputs = alphabet.input_words(letter).into_iter().filter(|word| reported(word.atom));
-        return inputs.map(|word| format!("{}{}", if word.holds { "" } else { "!" }, word.text)).collect();
+        return inputs.map(|word| word.to_string()).collect();
     }
     let chosen = alphabet.cells().ids().map(|cell| alphabet.chosen(letter, cell));
     let updates = chosen.filter(|&atom| reported(atom)).map(|atom| alphabet.atoms()[atom].name.clone());

@@ -1,4 +1,4 @@
-//! Bounds on the number of plans, where counting them exactly is too large: the problem is #P-hard if steps have use
+//! Bounds on the number of plans, where counting them exactly is too expensive: the problem is #P-hard if steps have use
 //! limits.
 
 use super::forest::{Derivations, Forest};

@@ -27,11 +27,11 @@ impl<'a> LookAhead<'a> {
             large: MAX_ITEMS,
         }
     }
-    /// With the same bounds on the table.
+    /// Takes over the limits of the table of summaries.
     pub(super) fn like(&mut self, other: &Self) {
         (self.small, self.large) = (other.small, other.large);
     }
-    /// Bounds the table of summaries, also where the lazy search finds no answer.
+    /// Limits the table of summaries to this number of entries, also where the lazy search finds no answer.
     pub(super) fn limit_table(&mut self, entries: usize) {
         (self.small, self.large) = (entries, entries);
     }

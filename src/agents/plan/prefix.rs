@@ -257,7 +257,7 @@ impl WordPrefix {
         self.possible(space, look_ahead, &front.ready, &mut FxHashSet::default(), budget)
     }
 
-    /// Whether some plan can be completed from one of these items. Items from which none can are added to `bad`.
+    /// Whether some plan can be completed from one of these items. Items from which no plan can be completed are added to `bad`.
     fn possible<'a>(
         &self,
         space: &mut Space<'a>,
@@ -286,7 +286,7 @@ impl WordPrefix {
         })
     }
 
-    /// Whether some plan can be completed from an Earley item in a state. Items from which none can are added to `bad`.
+    /// Whether some plan can be completed from an Earley item in a state. Items from which no plan can be completed are added to `bad`.
     fn completes(
         &self,
         space: &mut Space<'_>,

@@ -46,10 +46,7 @@ fn literal(subject: &PlayedMachine, atom: AtomId, letter: &Letter) -> String {
 pub(super) fn part(subject: &PlayedMachine, letter: &Letter, player: Player) -> String {
     let alphabet = &subject.shown;
     let words: Vec<String> = match player {
-        Player::Environment => {
-            let inputs = alphabet.input_words(letter).into_iter();
-            inputs.map(|word| format!("{}{}", if word.holds { "" } else { "!" }, word.text)).collect()
-        }
+        Player::Environment => alphabet.input_words(letter).iter().map(ToString::to_string).collect(),
         Player::System => {
             let chosen = alphabet.cells().ids().map(|cell| (cell, alphabet.chosen(letter, cell)));
             let changes = chosen

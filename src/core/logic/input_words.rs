@@ -16,6 +16,12 @@ pub struct InputWord {
     pub atom: AtomId,
 }
 
+impl std::fmt::Display for InputWord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", if self.holds { "" } else { "!" }, self.text)
+    }
+}
+
 impl Alphabet {
     /// The signal of which an atom is a binary digit.
     pub fn digit_of(&self, atom: AtomId) -> Option<&EncodedSignal> {
@@ -23,41 +29,36 @@ impl Alphabet {
         signals.find(|signal| signal.atoms.contains(&atom))
     }
 
+    /// The input atoms in order, those that are binary digits of one signal only once, with the signal.
+    fn grouped_inputs(&self) -> impl Iterator<Item = (AtomId, Option<&EncodedSignal>)> {
+        let inputs = self.inputs().map(|atom| (atom, self.digit_of(atom)));
+        inputs.filter(|(atom, signal)| signal.is_none_or(|signal| signal.atoms[0] == *atom))
+    }
+
     /// The inputs of a letter in order: a signal whose value is encoded in binary has one word, in the place of its
     /// first digit.
     pub fn input_words(&self, letter: &Letter) -> Vec<InputWord> {
-        let mut words = Vec::new();
-        for atom in self.inputs() {
-            match self.digit_of(atom) {
-                None => {
-                    let text = self.atoms()[atom].name.clone();
-                    words.push(InputWord { text, holds: self.holds(atom, letter), atom });
-                }
-                Some(signal) if signal.atoms[0] == atom => {
-                    let index = signal.index(|digit| self.holds(digit, letter));
-                    let text = format!("{} = {}", signal.name, signal.values[index]);
-                    words.push(InputWord { text, holds: true, atom });
-                }
-                Some(_) => {}
+        let word = |(atom, signal): (AtomId, Option<&EncodedSignal>)| match signal {
+            None => {
+                InputWord { text: self.atoms()[atom].name.clone(), holds: self.holds(atom, letter), atom }
             }
-        }
-        words
+            Some(signal) => {
+                let value = &signal.values[signal.index(|digit| self.holds(digit, letter))];
+                InputWord { text: format!("{} = {value}", signal.name), holds: true, atom }
+            }
+        };
+        self.grouped_inputs().map(word).collect()
     }
 
     /// What the environment chooses: the names of input atoms, and `x = 0..9` for a signal whose value is encoded in
     /// binary.
     pub fn input_names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for atom in self.inputs() {
-            match self.digit_of(atom) {
-                None => names.push(self.atoms()[atom].name.clone()),
-                Some(signal) if signal.atoms[0] == atom => {
-                    let (first, last) = (&signal.values[0], &signal.values[signal.values.len() - 1]);
-                    names.push(format!("{} = {first}..{last}", signal.name));
-                }
-                Some(_) => {}
+        let name = |(atom, signal): (AtomId, Option<&EncodedSignal>)| match signal {
+            None => self.atoms()[atom].name.clone(),
+            Some(EncodedSignal { name, values, .. }) => {
+                format!("{name} = {}..{}", values[0], values[values.len() - 1])
             }
-        }
-        names
+        };
+        self.grouped_inputs().map(name).collect()
     }
 }

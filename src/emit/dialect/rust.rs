@@ -92,8 +92,7 @@ impl TargetDialect for Rust {
     fn integer_division(&self, operator: Operator, a: &str, b: &str, real: bool) -> String {
         match operator {
             Operator::Div if real => format!("({a} / {b}).trunc()"),
-            Operator::Div => format!("{a} / {b}"),
-            _ => format!("{a} % {b}"),
+            _ => format!("{a} {} {b}", self.operator(operator)),
         }
     }
     fn saturate(&self, value: &str, low: &str, high: &str) -> String {

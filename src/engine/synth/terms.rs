@@ -40,8 +40,7 @@ pub fn vocabulary(problem: &Problem) -> Vocabulary {
             SymbolKind::Cell | SymbolKind::Output => true,
             SymbolKind::Function | SymbolKind::Constant | SymbolKind::Predicate => continue,
         };
-        let encoded = signature.encoded.iter().position(|&encoded| encoded == symbol);
-        let encoded = encoded.map(|i| &problem.alphabet.encoded()[i]);
+        let encoded = problem.encoded(symbol);
         let value = |text: &String| match info.sort {
             Sort::Range(..) => Constant::Number(text.clone()),
             _ => Constant::Variant(text.clone()),

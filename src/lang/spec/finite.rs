@@ -48,7 +48,8 @@ pub(super) fn is_finite(signature: &Signature, symbol: SymbolId) -> bool {
         && matches!(info.kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output)
 }
 
-/// How the values of a signal with these values are encoded. Enumerations have no arithmetic.
+/// How a signal with these values is encoded: ranges with more values than `one_hot_values` in binary, enumerations,
+/// which have no arithmetic, never.
 pub(super) fn code(values: &[LiteralValue], one_hot_values: usize) -> ValueCode {
     match values.first() {
         Some(LiteralValue::Int(_)) if values.len() > one_hot_values.max(1) => ValueCode::Binary,
@@ -221,7 +222,7 @@ pub(super) fn store(
 }
 
 /// Whether some values of its signals leave the update of a cell without a value. Where these are too many to be
-/// tabulated, bounds of the term decide, and the answer may be "yes" although none do.
+/// tabulated, the answer is "yes" for every update of a cell that neither saturates nor wraps, and for every division.
 pub(super) fn may_be_unavailable(
     signature: &Signature,
     cell: SymbolId,

@@ -3,7 +3,7 @@
 use super::signature::{AtomMeaning, Signature, SymbolId, Term};
 use tsl_synth_core::base::{IdSet, IdVec};
 use tsl_synth_core::define_id;
-use tsl_synth_core::logic::{Alphabet, AtomId, FormulaId, Formulas};
+use tsl_synth_core::logic::{Alphabet, AtomId, EncodedSignal, FormulaId, Formulas};
 use tsl_synth_core::model::{Contract, Register, Role};
 use tsl_synth_core::source::Span;
 
@@ -152,6 +152,11 @@ impl Problem {
                 self.signature.registers.iter().any(|register| register.atom == atom)
             }
         }
+    }
+    /// The atoms that encode the values of a signal, if its values are followed.
+    pub fn encoded(&self, symbol: SymbolId) -> Option<&EncodedSignal> {
+        let place = self.signature.encoded.iter().position(|&encoded| encoded == symbol)?;
+        self.alphabet.encoded().get(place)
     }
     /// The alphabet without the registers of past operators of LTL: machines are read and written over it. Atoms and
     /// bits keep their numbers.

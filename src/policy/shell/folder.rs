@@ -1,4 +1,5 @@
-//! The folders in which the commands of a script may run: `cd`, `pushd` and `popd` are followed, by the text of the script.
+//! The folders in which the commands of a script may run, computed from its text: `cd`, `pushd` and `popd` are
+//! interpreted.
 //!
 //! Where `cd` may have failed, both folders are possible. A folder is named as seen from where the script began; links and
 //! `CDPATH` are not known.

@@ -220,7 +220,7 @@ struct ShellReader {
     text: String,
     /// The variables whose values are known here: of the loops around, and those that were assigned before.
     variables: BTreeMap<String, ShellWord>,
-    /// Whether variables of this script are followed.
+    /// Whether the values of variables of this script are tracked.
     follows: bool,
     /// Whether the script is only read for what it may set: scripts inside of it are then read once, so that the time is
     /// not exponential in their depth.
