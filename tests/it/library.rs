@@ -35,7 +35,8 @@ fn packages_of_others(flags: &[&str]) -> BTreeSet<(String, String)> {
 fn packages_do_not_become_more() {
     for (what, flags, most) in [
         ("the program", &["--package", "tsl-synth"][..], 216),
-        ("the library without the command line", &["--package", "tsl-synth", "--no-default-features"], 129),
+        // The crate csv (three packages) reads tables of tools and trips; it replaced a reader of our own.
+        ("the library without the command line", &["--package", "tsl-synth", "--no-default-features"], 132),
         ("policies alone", &["--package", "tsl-synth-policy"], 107),
     ] {
         let found = packages_of_others(flags);
@@ -50,7 +51,7 @@ fn the_lean_library_depends_on_what_is_listed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let packages = packages_of_others(&["--package", "tsl-synth", "--no-default-features"]);
     let packages: BTreeSet<String> = packages.into_iter().map(|(name, _)| name).collect();
-    for command_line in ["clap", "clap_complete", "ctrlc", "indicatif", "csv", "annotate-snippets"] {
+    for command_line in ["clap", "clap_complete", "ctrlc", "indicatif", "annotate-snippets"] {
         assert!(!packages.contains(command_line), "{command_line} is for the command line only");
     }
     let fresh = packages.into_iter().collect::<Vec<_>>().join("\n") + "\n";
