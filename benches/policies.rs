@@ -19,7 +19,14 @@ mod families;
 const CALLS: u64 = 1_000;
 
 fn event(line: u64, kind: HostEventKind<'static>) -> HostEvent<'static> {
-    HostEvent { session: "s".into(), agent: None, time: Some(100 * line.cast_signed()), line, kind }
+    HostEvent {
+        session: "s".into(),
+        agent: None,
+        time: Some(100 * line.cast_signed()),
+        line,
+        kind,
+        scripts: None,
+    }
 }
 
 /// A row of the table.

@@ -87,6 +87,8 @@ pub struct PolicyDocument {
     /// What a gate does in a session that continues another one which its host does not name: it denies every call unless
     /// given.
     pub on_fork: Option<PolicyFork>,
+    /// Whether a gate reads the shell scripts that commands run, and judges their texts; it does not unless given.
+    pub read_scripts: Option<bool>,
     /// Truths about the world and the session, by name.
     #[serde(default)]
     pub propositions: BTreeMap<String, PropositionDocument>,

@@ -3,6 +3,7 @@
 use crate::answer::GateDocument;
 use crate::open::OpenSession;
 use crate::records::{self, RecordKind};
+use crate::scripts::digest;
 use crate::{commands, text};
 use tsl_synth_core::model::{HostEvent, HostEventKind, ProposalAnswer, Ruling};
 use tsl_synth_policy::CallReading;
@@ -90,6 +91,10 @@ pub(crate) fn propose(
         Some((true, TicketState::Ended)) => {
             (RecordKind::Again, refuse("this call has ended; propose a new one", event))
         }
+        Some((true, TicketState::Granted)) if has_other_scripts(live, event) => (
+            RecordKind::Again,
+            refuse("a script that it runs was changed after it was allowed; propose it as a new call", event),
+        ),
         Some((true, TicketState::Granted)) => {
             // The call is part of the session already.
             let decision = judge.confirm(&live.session);
@@ -114,6 +119,13 @@ pub(crate) fn propose(
     answer.document.id = id.as_deref().map(str::to_owned);
     pending.push((kind, records::decision(event, &hash, &answer.document)));
     answer
+}
+
+/// Whether other scripts were read for a call than when it was granted.
+fn has_other_scripts(live: &OpenSession, event: &HostEvent<'_>) -> bool {
+    let HostEventKind::Call { id: Some(id), .. } = &event.kind else { return false };
+    let known = live.host.open.get(&**id).and_then(|open| open.scripts.clone());
+    known.is_some() && known != digest(event.scripts.as_ref())
 }
 
 /// Why calls are denied in a session without a known history.

@@ -5,6 +5,7 @@ use crate::decide::GateAnswer;
 use crate::journal::GateJournal;
 use crate::mcp::McpGate;
 use crate::policy::{Policy, PolicyError};
+use crate::scripts::ScriptReader;
 use crate::service::GateService;
 use crate::store::Store;
 use std::borrow::Cow;
@@ -185,6 +186,17 @@ impl Gate {
         let service = Mutex::new(GateService::sharing(solver, store.journals(), is_shadow));
         Ok(Self { service, store, session: session.to_owned(), is_shadow })
     }
+    /// Reads the scripts that calls run, where the policy says `read_scripts = true`; relative paths are seen from the
+    /// folder. Without this call no file is read, and a shell whose script is in a file may run any command.
+    ///
+    /// # Errors
+    /// An earlier decision that failed.
+    pub fn read_scripts(&self, reader: Arc<dyn ScriptReader>, folder: Option<&str>) -> Result<(), GateError> {
+        let mut service = self.service()?;
+        service.read_scripts(reader);
+        service.set_folder(folder.map(|folder| (folder.to_owned(), false)));
+        Ok(())
+    }
     /// The session.
     pub fn session(&self) -> &str {
         &self.session
@@ -201,6 +213,7 @@ impl Gate {
             time: self.store.now(),
             line: 0,
             kind,
+            scripts: None,
         }
     }
     fn read(&self, kind: HostEventKind<'_>) -> Result<GateAnswer, GateError> {

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use tsl_synth_core::base::sha256;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 use tsl_synth_policy::gate::GateSolver;
-use tsl_synth_seats::hook::{EndedCalls, HookKind, HookPayload, MessagePart};
+use tsl_synth_seats::hook::{EndedCalls, HookHost, HookKind, HookPayload, MessagePart};
 
 impl<J: GateJournal> GateService<J> {
     /// Reads all that a payload of a hook reports, and returns its events in order with the answers. `time` is that of
@@ -27,6 +27,8 @@ impl<J: GateJournal> GateService<J> {
         payload: &HookPayload,
         time: Option<i64>,
     ) -> Result<Vec<(HostEvent<'static>, GateAnswer)>, String> {
+        let is_told = payload.host == HookHost::ClaudeCode;
+        self.set_folder(payload.cwd.clone().map(|folder| (folder, is_told)));
         if has_notes(payload) {
             self.with_session(&payload.session, |judge, live, pending| {
                 take_notes(judge, live, payload, time, pending);
@@ -76,7 +78,8 @@ impl<J: GateJournal> GateService<J> {
         }
         let kind = HostEventKind::Message { speaker: Speaker::Agent, text: whole.into() };
         let agent = payload.agent.clone().map(Cow::Owned);
-        let event = HostEvent { session: payload.session.clone().into(), agent, time, line: 1, kind };
+        let event =
+            HostEvent { session: payload.session.clone().into(), agent, time, line: 1, kind, scripts: None };
         self.event(&event).map(|answer| Some((event, answer)))
     }
     /// Whether the result of a notice is of a call that goes on in the background, and the agent did not write the
@@ -147,6 +150,7 @@ fn close(
             time,
             line: 1,
             kind,
+            scripts: None,
         };
         read_event(judge, live, &event, pending);
     }

@@ -1,5 +1,6 @@
 //! A session that is in memory.
 
+use crate::scripts::{digest, may_move, only_reads};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::base::sha256;
@@ -37,6 +38,12 @@ pub(crate) struct HostState {
     pub(crate) said: Option<String>,
     /// Whether the session continues another one that is not known.
     pub(crate) is_fork: bool,
+    /// The calls that a person was asked about since the last message of the user, and whose results were not reported.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub(crate) asked: BTreeSet<String>,
+    /// Whether a call may have left the shell of later calls in another folder.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) moved: bool,
 }
 
 /// A call whose result was not reported.
@@ -47,6 +54,12 @@ pub(crate) struct OpenCall {
     pub(crate) agent: Option<String>,
     /// Whether it goes on in the background, so that its end will be told.
     pub(crate) goes_on: bool,
+    /// Whether it changes no file.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) only_reads: bool,
+    /// A hash of the scripts that were read for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) scripts: Option<String>,
 }
 
 /// Something that a host reported that is no event of the session.
@@ -92,9 +105,18 @@ impl HostState {
     pub(crate) fn made(&mut self, call: &HostEvent<'_>, is_granted: bool) {
         let HostEventKind::Call { id, .. } = &call.kind else { return };
         self.scheduled.extend(scheduled_prompt(&call.kind).map(|prompt| sha256(prompt.as_bytes())));
+        self.moved |= may_move(&call.kind);
+        if let Some(id) = id.as_deref() {
+            if is_granted {
+                self.asked.remove(id);
+            } else {
+                self.asked.insert(id.to_owned());
+            }
+        }
         if let Some(id) = id.as_deref().filter(|_| is_granted) {
             let agent = call.agent.as_deref().map(str::to_owned);
-            self.open.insert(id.to_owned(), OpenCall { agent, goes_on: false });
+            let (only_reads, scripts) = (only_reads(&call.kind), digest(call.scripts.as_ref()));
+            self.open.insert(id.to_owned(), OpenCall { agent, goes_on: false, only_reads, scripts });
         }
     }
     /// Whether the agent scheduled this prompt for itself.

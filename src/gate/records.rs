@@ -4,7 +4,7 @@ use crate::answer::GateDocument;
 use crate::describe::describe;
 use crate::open::{HostNote, OpenSession};
 use serde_json::{Map, Value};
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 use tsl_synth_policy::gate::{EventReport, GateSolver, Ticket, TicketState};
 use tsl_synth_seats::gate::{GateRequest, event_json, read_request};
 use tsl_synth_seats::journal::JournalRecord;
@@ -99,6 +99,10 @@ pub(crate) fn read_event(judge: &GateSolver, live: &mut OpenSession, event: &Hos
     let mut disobeyed = Vec::new();
     if let HostEventKind::Result { call: Some(id), .. } = &event.kind {
         live.host.open.remove(id.as_ref());
+        live.host.asked.remove(id.as_ref());
+    }
+    if let HostEventKind::Message { speaker: Speaker::User, .. } = &event.kind {
+        live.host.asked.clear();
     }
     if let HostEventKind::Result { call: Some(id), outcome, .. } = &event.kind
         && let Some(ticket) = live.tickets.get(id).cloned()

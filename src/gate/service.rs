@@ -8,11 +8,13 @@ use crate::loaded::LoadedPolicy;
 use crate::open::{HostState, OpenSession};
 use crate::records::{self, RecordKind};
 use crate::rewritten;
+use crate::scripts::{self, ScriptReader};
 use crate::shared::SharedSolver;
 use crate::state::GateState;
 use crate::text;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tsl_synth_core::base::Limit;
 use tsl_synth_core::model::{Cache, CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
 use tsl_synth_policy::CompiledPolicy;
@@ -28,6 +30,10 @@ pub struct GateService<J> {
     /// Whether sessions that begin under this policy refuse any other.
     denies_changes: bool,
     sessions: BTreeMap<String, OpenSession>,
+    /// Reads the scripts that calls run; `None` if they are not read.
+    scripts: Option<Arc<dyn ScriptReader>>,
+    /// The folder in which the calls of the current event begin, and whether its host reports each change of it.
+    folder: Option<(String, bool)>,
 }
 
 /// The reason to deny everything in a session that refuses another policy.
@@ -75,7 +81,23 @@ impl<J: GateJournal> GateService<J> {
     /// A gate that shares the games of the policy with others.
     pub fn sharing(solver: SharedSolver, journal: J, is_shadow: bool) -> Self {
         let denies_changes = solver.compiled().policy.on_change == OnChange::Deny;
-        Self { solver, journal, is_shadow, denies_changes, sessions: BTreeMap::new() }
+        Self {
+            solver,
+            journal,
+            is_shadow,
+            denies_changes,
+            sessions: BTreeMap::new(),
+            scripts: None,
+            folder: None,
+        }
+    }
+    /// Reads the scripts that calls run, where the policy says `read_scripts = true`.
+    pub fn read_scripts(&mut self, reader: Arc<dyn ScriptReader>) {
+        self.scripts = Some(reader);
+    }
+    /// Says in which folder the calls of the next events begin, and whether that is known although earlier calls changed it.
+    pub(crate) fn set_folder(&mut self, folder: Option<(String, bool)>) {
+        self.folder = folder;
     }
     /// The policy.
     pub(crate) fn compiled(&self) -> &CompiledPolicy {
@@ -253,9 +275,24 @@ impl<J: GateJournal> GateService<J> {
         adapt: impl FnOnce(&OpenSession, &mut Cow<'_, HostEvent<'_>>),
     ) -> Result<GateAnswer, String> {
         let is_shadow = self.is_shadow;
+        let (reader, folder) = (self.scripts.clone(), self.folder.clone());
+        let folder = folder.as_ref().map(|(folder, is_told)| (folder.as_str(), *is_told));
         self.with_session(&event.session, |judge, live, pending| {
             let mut event = Cow::Borrowed(event);
             adapt(live, &mut event);
+            if let HostEventKind::Call { id, .. } = &event.kind {
+                // What was read before stands in the journal; what is decided now is read now.
+                let scripts = reader.as_ref().and_then(|reader| {
+                    let is_moved = live.host.moved && !folder.is_some_and(|(_, is_told)| is_told);
+                    let from = (folder.map(|(folder, _)| folder), is_moved);
+                    let is_pending = scripts::is_pending(live, id.as_deref());
+                    let interpreter = live.session.interpreter();
+                    scripts::read(judge.compiled(), interpreter, &event, &**reader, from, is_pending)
+                });
+                if scripts != event.scripts {
+                    event.to_mut().scripts = scripts;
+                }
+            }
             let other = ran.and_then(|ran| rewritten::unproposed(live, &event, ran));
             let mut answer = match (&event.kind, other) {
                 (HostEventKind::Call { .. }, _) => propose(judge, live, &event, is_shadow, pending),
@@ -292,6 +329,7 @@ impl<J: GateJournal> GateService<J> {
                 time,
                 line: 0,
                 kind: HostEventKind::Result { call: Some(id.into()), outcome, result },
+                scripts: None,
             };
             Ok(read_event(judge, live, &event, pending))
         })

@@ -2,6 +2,7 @@
 
 use crate::answer::GateDocument;
 use crate::decide::decided;
+use crate::scripts::{ScriptReader, read};
 use std::borrow::Cow;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Limit};
@@ -33,7 +34,7 @@ impl TriedCall {
             tool: Cow::Borrowed(&self.tool),
             arguments: JsonText::borrowed(&self.arguments),
         };
-        HostEvent { session: Cow::Borrowed("try"), agent: None, time: None, line: 0, kind }
+        HostEvent { session: Cow::Borrowed("try"), agent: None, time: None, line: 0, kind, scripts: None }
     }
 }
 
@@ -48,7 +49,7 @@ pub struct TriedAnswer {
 }
 
 /// Decides about each call: in a session of its own or, with `in_order`, in one session in which each call that is
-/// allowed succeeds before the next one.
+/// allowed succeeds before the next one. Scripts are read with `reader` as seen from a folder.
 ///
 /// # Errors
 /// A limit on the game of all laws.
@@ -56,6 +57,7 @@ pub fn try_calls(
     compiled: Arc<CompiledPolicy>,
     calls: &[TriedCall],
     in_order: bool,
+    reader: Option<(&dyn ScriptReader, &str)>,
 ) -> Result<Vec<TriedAnswer>, Limit> {
     let mut solver = GateSolver::new(compiled, GateOptions::default(), &Budget::unlimited())?;
     let (mut session, mut answers) = (solver.session(), Vec::new());
@@ -63,7 +65,11 @@ pub fn try_calls(
         if !in_order {
             session = solver.session();
         }
-        let event = call.event(id);
+        let mut event = call.event(id);
+        event.scripts = reader.and_then(|(reader, folder)| {
+            let from = (Some(folder), false);
+            read(solver.compiled(), session.interpreter(), &event, reader, from, false)
+        });
         let reading = session.interpreter().reading(solver.compiled(), &event);
         let proposal = solver.propose(&mut session, &event);
         let is_made = proposal.decision.ruling < Ruling::Ask;

@@ -123,9 +123,7 @@ impl Interpreter {
             HostEventKind::Close => EventContent::Close,
             HostEventKind::Untold(_) => EventContent::Nothing,
             HostEventKind::Message { speaker, text } => self.message(compiled, *speaker, text, faults),
-            HostEventKind::Call { id, server, tool, arguments } => {
-                self.call(compiled, id.as_deref(), server.as_deref(), tool, arguments, faults)
-            }
+            HostEventKind::Call { .. } => self.call(compiled, event, faults),
             HostEventKind::Result { call, outcome, result } => {
                 self.result(compiled, call.as_deref(), *outcome, result.as_ref(), faults)
             }
@@ -253,13 +251,14 @@ impl Interpreter {
     fn call(
         &mut self,
         compiled: &CompiledPolicy,
-        id: Option<&str>,
-        server: Option<&str>,
-        tool: &str,
-        arguments: &JsonText<'_>,
+        event: &HostEvent<'_>,
         faults: &mut Vec<EventFault>,
     ) -> EventContent {
         let policy = &compiled.policy;
+        let HostEventKind::Call { id, server, tool, arguments } = &event.kind else {
+            return EventContent::Nothing;
+        };
+        let (id, server, tool) = (id.as_deref(), server.as_deref(), &**tool);
         self.calls += 1;
         let call = self.calls;
         let named = self.about_tool(compiled, EventKind::Call, server, tool);
@@ -320,7 +319,8 @@ impl Interpreter {
         };
         let mut program = program;
         if !shell.is_empty() {
-            let call = ShellCall { compiled, tables: &shell, arguments: text, bindings: &bindings };
+            let scripts = event.scripts.as_ref().filter(|_| policy.read_scripts);
+            let call = ShellCall { compiled, tables: &shell, arguments: text, scripts, bindings: &bindings };
             let script = call.program(program, faults);
             // Where commands without a table pass there is nothing to say of them.
             matched |= script.is_named || policy.unmatched == DefaultRuling::Allow;

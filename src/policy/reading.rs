@@ -5,7 +5,9 @@ use super::event_tables::{FoundValues, Held};
 use super::interpret::{Interpreter, arguments_text};
 use super::script::script_at;
 use crate::language::{EventKind, ShellMatch};
-use crate::shell::{Certainty, CommandPattern, Exported, ShellCommand, ShellWord, WordPiece, command_letter};
+use crate::shell::{
+    Certainty, CommandPattern, Exported, ShellCommand, ShellWord, WantedFiles, WordPiece, command_letter,
+};
 use tsl_synth_core::model::{HostEvent, HostEventKind, Pointer};
 
 /// The longest text of a word.
@@ -102,6 +104,25 @@ fn read_command(
 }
 
 impl Interpreter {
+    /// The files that a proposed call asks for besides those that were read: scripts that it runs, and what it writes.
+    pub fn wanted_files(&self, compiled: &CompiledPolicy, event: &HostEvent<'_>) -> WantedFiles {
+        let mut wanted = WantedFiles::default();
+        let (HostEventKind::Call { server, tool, arguments, .. }, true) =
+            (&event.kind, compiled.policy.read_scripts)
+        else {
+            return wanted;
+        };
+        let text = arguments_text(arguments);
+        let tables = self.about_tool(compiled, EventKind::Call, server.as_deref(), tool);
+        let mut places: Vec<&Pointer> = Vec::new();
+        for own in tables.iter().filter_map(|(_, table)| table.shell.as_ref()) {
+            if !places.contains(&&own.pointer) {
+                places.push(&own.pointer);
+                wanted.add(script_at(&own.pointer, text.as_str(), event.scripts.as_ref()).1);
+            }
+        }
+        wanted
+    }
     /// What the tables see in a proposed call.
     pub fn reading(&self, compiled: &CompiledPolicy, event: &HostEvent<'_>) -> CallReading {
         let HostEventKind::Call { server, tool, arguments, .. } = &event.kind else {
@@ -124,11 +145,12 @@ impl Interpreter {
                 places.push(&own.pointer);
             }
         }
+        let scripts = event.scripts.as_ref().filter(|_| compiled.policy.read_scripts);
         let mut reading = CallReading { tables: whole, commands: Vec::new() };
         for place in places {
             let own: Vec<(usize, &ShellMatch)> =
                 shell.iter().filter(|(_, own)| own.pointer == *place).copied().collect();
-            let script = script_at(place, text);
+            let script = script_at(place, text, scripts).0;
             let exported = Exported::of(&script);
             for command in &script.letters {
                 let command = read_command(command, &own, &exported);

@@ -7,13 +7,14 @@ use super::observation::EventFault;
 use super::program::{Arrow, BoundLetter, Last, Program, UNKNOWN_VALUE};
 use crate::language::{ActionId, DefaultRuling, LawAtom, Match, PropositionId, ShellMatch};
 use crate::shell::{
-    CommandLetter, CommandOutcome, CommandPattern, ScriptEdge, ShellAutomaton, argv_automaton,
-    letter_automaton, script_automaton,
+    CommandLetter, CommandOutcome, CommandPattern, ScriptEdge, ShellAutomaton, WantedFiles, argv_with_files,
+    letter_automaton, script_with_files,
 };
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tsl_synth_core::json_text;
 use tsl_synth_core::logic::Letter;
-use tsl_synth_core::model::{CallOutcome, Pointer};
+use tsl_synth_core::model::{CallOutcome, Pointer, ReadScripts};
 
 /// A table about shell commands whose conditions hold for a call.
 pub(super) struct ShellTable<'t> {
@@ -28,6 +29,8 @@ pub(super) struct ShellCall<'t> {
     pub(super) compiled: &'t CompiledPolicy,
     pub(super) tables: &'t [ShellTable<'t>],
     pub(super) arguments: &'t str,
+    /// The scripts that were read for the call, if the policy permits that.
+    pub(super) scripts: Option<&'t Arc<ReadScripts>>,
     /// The values that the tables about the whole call bind.
     pub(super) bindings: &'t [(String, String)],
 }
@@ -149,7 +152,7 @@ impl ShellCall<'_> {
     ) -> ShellProgram {
         let kinds = kinds(tables);
         let patterns: Vec<CommandPattern<'_>> = kinds.iter().map(|kind| pattern(kind)).collect();
-        let automaton = letter_automaton(&script_at(place, self.arguments), &patterns);
+        let automaton = letter_automaton(&script_at(place, self.arguments, self.scripts).0, &patterns);
         let of_letters: Vec<Vec<Choice>> =
             automaton.letters.iter().map(|command| self.letters(&kinds, command, faults)).collect();
         // What is opaque is judged as such.
@@ -211,15 +214,19 @@ impl ShellCall<'_> {
 }
 
 /// The automaton of the script at a pointer into the arguments of a call. A value that is neither a text nor a list of
-/// words cannot be read.
-pub(super) fn script_at(place: &Pointer, arguments: &str) -> ShellAutomaton {
+/// words cannot be read. `scripts` are files that were read; the answer names those that are asked for in addition.
+pub(super) fn script_at(
+    place: &Pointer,
+    arguments: &str,
+    scripts: Option<&Arc<ReadScripts>>,
+) -> (ShellAutomaton, WantedFiles) {
     let inner = place.within("arguments").unwrap_or_else(|| place.clone());
     let found = json_text::at(&inner, arguments).ok().flatten();
     match found.map(|found| (found.string(), found.strings())) {
-        Some((Some(text), _)) => script_automaton(&text),
-        Some((None, Some(words))) => argv_automaton(&words),
+        Some((Some(text), _)) => script_with_files(&text, scripts),
+        Some((None, Some(words))) => argv_with_files(&words, scripts),
         // A list without words is opaque.
-        _ => argv_automaton(&[]),
+        _ => argv_with_files(&[], scripts),
     }
 }
 

@@ -22,8 +22,11 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use tsl_synth_core::json_text::has_duplicate_keys;
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker, UntoldFacts};
+use tsl_synth_core::model::{
+    CallOutcome, HostEvent, HostEventKind, JsonText, ReadScripts, Speaker, UntoldFacts,
+};
 
 /// Requests longer than this many bytes are refused.
 pub const REQUEST_LIMIT: usize = 64 << 20;
@@ -87,6 +90,7 @@ struct GateLine {
     step: Option<u64>,
     action: Option<String>,
     end: Option<bool>,
+    scripts: Option<ReadScripts>,
 }
 
 /// A name that may be written as a number.
@@ -184,8 +188,9 @@ pub fn read_request(line: &str, number: u64, session: &str) -> Result<GateReques
         Some(other) => return Err(BadRequest(format!("there is no event `{}`", other.escape_debug()))),
         None => return Err(bad("a request has an `event`")),
     };
+    let scripts = parsed.scripts.map(Arc::new);
     let agent = parsed.agent.map(|agent| agent.text().into());
-    Ok(GateRequest::Event(HostEvent { session: session.into(), agent, time, line: number, kind }))
+    Ok(GateRequest::Event(HostEvent { session: session.into(), agent, time, line: number, kind, scripts }))
 }
 
 fn raw(text: &JsonText<'_>) -> Value {
@@ -260,6 +265,11 @@ pub fn event_json(event: &HostEvent<'_>) -> Map<String, Value> {
     }
     if let Some(agent) = &event.agent {
         put("agent", agent.as_ref().into());
+    }
+    if let Some(scripts) = &event.scripts
+        && let Ok(scripts) = serde_json::to_value(&**scripts)
+    {
+        put("scripts", scripts);
     }
     if let Some(time) = event.time {
         put("time", time.into());

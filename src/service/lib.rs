@@ -163,8 +163,8 @@ pub use tsl_synth_explain::{
 pub use tsl_synth_gate::{
     FORWARDED, Forward, GateAnswer, GateChange, GateDocument, GateExplanation, GateJournal, GateService,
     LoadedPolicy, LoggedHistory, McpGate, McpProxy, McpStep, MemoryJournal, Scenario, ScenarioFault,
-    SharedSolver, StepReport, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded, gate_limit, scenario_of,
-    unused_grant,
+    ScriptReader, SharedSolver, StepReport, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded, gate_limit,
+    scenario_of, unused_grant,
 };
 pub use tsl_synth_kernel::{Blame, Certified, CertifyError, Culprit, Violation};
 pub use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};

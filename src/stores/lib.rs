@@ -12,6 +12,7 @@ mod disk;
 mod error;
 mod files;
 mod journal;
+mod scripts;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -21,4 +22,5 @@ pub use disk::{DiskJournals, LOCK_WAIT};
 pub use error::StoreError;
 pub use files::{FileStore, memory, now, policy_from_file};
 pub use journal::{Journal, JournalMark};
+pub use scripts::DiskScripts;
 pub use store::JournalStore;

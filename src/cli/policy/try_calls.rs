@@ -8,9 +8,11 @@ use crate::terminal::escape;
 use clap::Args;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tsl_synth_core::diag::Severity;
 use tsl_synth_documents::{NearMiss, TriedCallDocument, TriedCommand, TriedTable, TryDocument};
-use tsl_synth_service::{Input, TryRequest};
+use tsl_synth_service::{Input, ScriptReader, TryRequest};
+use tsl_synth_stores::DiskScripts;
 
 /// `policy try`
 #[derive(Args, Debug)]
@@ -52,6 +54,11 @@ pub(crate) fn run(args: TryArgs) -> Exit {
     let adapters = Adapters::new(&args.engine, &shown, None);
     let mut request = TryRequest::new(Input::File(args.policy), args.calls);
     (request.tool, request.in_order) = (args.tool, args.in_order);
+    let folder = std::env::current_dir().ok().and_then(|folder| folder.into_os_string().into_string().ok());
+    request.scripts = folder.map(|folder| {
+        let reader: Arc<dyn ScriptReader> = Arc::new(DiskScripts);
+        (reader, folder)
+    });
     let WithSources { answer, sources } =
         match adapters.ask(move |session| session.try_policy(&request)).or_exit() {
             Ok(asked) => asked,

@@ -1,7 +1,9 @@
 //! The events that a host reports about a session of an agent, in order, each with its position in the log.
 
+use super::ReadScripts;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// JSON text whose parts are parsed on demand: logs are long, and rules need few of their parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,6 +154,8 @@ pub struct HostEvent<'a> {
     pub line: u64,
     /// The kind of the event.
     pub kind: HostEventKind<'a>,
+    /// For a proposed call: the files with scripts that were read for it, if the policy permits that.
+    pub scripts: Option<Arc<ReadScripts>>,
 }
 
 impl HostEvent<'_> {
@@ -192,6 +196,7 @@ impl HostEvent<'_> {
             time: self.time,
             line: self.line,
             kind,
+            scripts: self.scripts,
         }
     }
 }

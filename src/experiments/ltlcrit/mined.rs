@@ -35,6 +35,7 @@ pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Fa
                     time: None,
                     line: 0,
                     kind,
+                    scripts: None,
                 });
             }
         }

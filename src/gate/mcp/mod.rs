@@ -111,6 +111,7 @@ impl McpProxy {
             time: None,
             line: self.lines,
             kind,
+            scripts: None,
         }
     }
     fn call_id(&self, call: u64) -> Cow<'static, str> {

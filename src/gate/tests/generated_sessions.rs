@@ -189,7 +189,7 @@ impl<'p> Judge<'p> {
 fn of_steps(loaded: &LoadedPolicy, steps: &[Step]) -> Verdicts {
     let mut judge = Judge::new(loaded);
     let mut hear = |kind: HostEventKind<'_>| {
-        let event = HostEvent { session: "s".into(), agent: None, time: None, line: 1, kind };
+        let event = HostEvent { session: "s".into(), agent: None, time: None, line: 1, kind, scripts: None };
         judge.monitor.event(&event);
     };
     hear(HostEventKind::Start);

@@ -6,7 +6,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tsl_synth_gate::{Gate, MemoryStore, Policy, Ruling};
+use tsl_synth_core::model::ScriptContent;
+use tsl_synth_gate::{Gate, MemoryStore, Policy, Ruling, ScriptReader};
 use tsl_synth_policy::shell::script_automaton;
 
 /// A policy, and what a command that it is about has in its text.
@@ -24,12 +25,11 @@ const CASES: [Case; 7] = [
         below: 1.0,
     },
     Case { policy: "specs/policies/finish-tested.toml", about: &[], below: 1.0 },
-    // The words of the vocabularies count files that are known only when a command runs as secrets: above the goal of 1 %.
-    Case { policy: "specs/policies/secrets-then-network.toml", about: &[], below: 2.2 },
+    Case { policy: "specs/policies/secrets-then-network.toml", about: &["deploy.sh"], below: 1.0 },
     Case { policy: "specs/policies/tests-before-push.toml", about: &["git push"], below: 1.0 },
     Case { policy: "fixtures/shell/dangerous.toml", about: &[], below: 1.0 },
     // Names of files that are not known before a command runs may be those of secrets.
-    Case { policy: "fixtures/shell/protected-files.toml", about: &[], below: 2.0 },
+    Case { policy: "fixtures/shell/protected-files.toml", about: &[], below: 1.0 },
     Case { policy: "fixtures/shell/allow-list.toml", about: UNLISTED, below: 1.0 },
 ];
 
@@ -106,6 +106,32 @@ fn commands() -> Vec<String> {
     all
 }
 
+/// The scripts of the project in which the commands run.
+#[derive(Debug)]
+struct Project;
+
+impl ScriptReader for Project {
+    fn read(&self, folder: Option<&str>, path: &str) -> (ScriptContent, Option<String>) {
+        let place = self.place(folder, path);
+        let name = place.as_deref().and_then(|place| place.rsplit('/').next()).unwrap_or_default();
+        let is_there = match name {
+            "activate" => path.ends_with("venv/bin/activate"),
+            "build.sh" | "deploy.sh" | "install.sh" | "run_tests.sh" | "test.sh" => true,
+            _ => false,
+        };
+        let content = if is_there {
+            ScriptContent::of_bytes(text(&format!("fixtures/shell/scripts/{name}")).as_bytes())
+        } else {
+            ScriptContent::Missing
+        };
+        (content, place)
+    }
+    fn place(&self, folder: Option<&str>, path: &str) -> Option<String> {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        Some(if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", folder?) })
+    }
+}
+
 /// Why a command cannot be read, in the words of the reader.
 fn opaque(command: &str) -> String {
     let automaton = script_automaton(command);
@@ -122,6 +148,7 @@ fn refused(case: &Case, commands: &[String]) -> Vec<(String, String)> {
     let mut refused = Vec::new();
     for (i, command) in commands.iter().enumerate() {
         let gate = Gate::new(&policy, &format!("s{i}"), store.clone()).expect("a gate");
+        gate.read_scripts(Arc::new(Project), Some("/project")).expect("a gate");
         let arguments = serde_json::json!({ "command": command }).to_string();
         let decision = gate.propose("Bash", &arguments).expect("a decision");
         if decision.verdict >= Ruling::Ask {

@@ -150,6 +150,7 @@ mod tests {
             time: None,
             line: 0,
             kind,
+            scripts: None,
         }))
     }
 

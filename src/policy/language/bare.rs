@@ -48,6 +48,11 @@ fn uses(module: &LtlModule, all: &mut BTreeMap<String, (Span, Uses)>) {
     }
 }
 
+const KINDS: &[(&str, LawKind)] =
+    &[("assume", LawKind::Assume), ("hard", LawKind::Hard), ("soft", LawKind::Soft)];
+/// Existing lists have these additional fields, which are ignored.
+const REMARKS: &[&str] = &["note", "normalised", "normalized", "comment", "source"];
+
 /// Reads the laws of a list.
 pub(super) fn read(
     mut context: LawContext<'_>,
@@ -65,10 +70,8 @@ pub(super) fn read(
         let formula = fields.either(&["law", "ltl"]);
         let why =
             fields.either(&["explanation", "why"]).and_then(|data| text(data, "explanation", diagnostics));
-        let kinds = [("assume", LawKind::Assume), ("hard", LawKind::Hard), ("soft", LawKind::Soft)];
-        let kind = fields.word("kind", &kinds, diagnostics).unwrap_or(LawKind::Hard);
-        // Existing lists have these additional fields, which are ignored.
-        for remark in ["note", "normalised", "normalized", "comment", "source"] {
+        let kind = fields.word("kind", KINDS, diagnostics).unwrap_or(LawKind::Hard);
+        for remark in REMARKS {
             fields.get(remark);
         }
         fields.finish(diagnostics);
@@ -148,6 +151,7 @@ pub(super) fn read(
         on_overflow: DefaultRuling::Deny,
         on_change: OnChange::default(),
         on_fork: OnFork::default(),
+        read_scripts: false,
         atoms: context.atoms,
         guards: context.guards,
         effects,

@@ -281,6 +281,7 @@ pub enum OnFork {
 
 /// A policy.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the format")]
 pub struct Policy {
     /// Its name.
     pub name: String,
@@ -310,6 +311,8 @@ pub struct Policy {
     pub on_change: OnChange,
     /// What becomes of a session that continues another one which its host does not name.
     pub on_fork: OnFork,
+    /// Whether the scripts that commands run are read when a call is decided.
+    pub read_scripts: bool,
     /// Propositions, actions, and the bits of letters.
     pub atoms: Atoms,
     /// Owns the guards of laws and registers.

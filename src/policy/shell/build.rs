@@ -11,6 +11,7 @@
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
 use super::folder::{WorkingFolder, changes_folder};
 use super::graph::{Component, Ends, ShellGraph, ShellStep};
+use super::scripts::Following;
 use super::tree::{AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, commands};
 use super::word::{Folders, ShellWord};
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,17 +122,19 @@ pub(super) struct GraphBuilder {
     pub(super) commands: Vec<ShellCommand>,
     pub(super) graph: ShellGraph,
     pub(super) scope: ShellScope,
+    pub(super) following: Following,
 }
 
 impl GraphBuilder {
     /// The automaton of what `build` puts between a state and the states after its success and failure.
-    pub(super) fn whole(mut self, build: impl FnOnce(&mut Self, Ends)) -> ShellAutomaton {
+    pub(super) fn whole(mut self, build: impl FnOnce(&mut Self, Ends)) -> (ShellAutomaton, Following) {
         let ends = (self.state(), self.state(), self.state());
         build(&mut self, ends);
-        match self.graph.draft(ends.1, ends.2) {
+        let automaton = match self.graph.draft(ends.1, ends.2) {
             Some(draft) => ScriptAutomaton { letters: self.commands, states: draft.finish(ends.0) },
             None => opaque_automaton("the script has too many states"),
-        }
+        };
+        (automaton, self.following)
     }
     fn component(&mut self, build: impl FnOnce(&mut Self, Ends)) -> Component {
         let (around, ends) = self.graph.begin();
@@ -196,12 +199,14 @@ impl GraphBuilder {
         };
         let between = self.state();
         self.list(&list[..at], (from, between, between), &context);
+        let mark = self.following.mark();
         let mut first = list[at].clone();
         first.background = false;
         let scope = self.scope.clone();
         let background = self.component(|b, ends| b.outermost(&[first], ends, 0));
         self.scope = scope;
         let rest = self.component(|b, ends| b.outermost(&list[at + 1..], ends, exact - 1));
+        self.following.beside(mark, self.commands.len());
         self.graph.product(&[background, rest], between, |states, parts| match states[1] {
             state if state == parts[1].ok => (Some(ok), None),
             state if state == parts[1].failed => (None, Some(failed)),
@@ -304,6 +309,7 @@ impl GraphBuilder {
             parts => {
                 let scope = self.scope.clone();
                 let mut components = Vec::new();
+                let mark = self.following.mark();
                 for part in parts {
                     components.push(self.component(|b, (from, ok, failed)| {
                         let inside = ShellContext {
@@ -315,6 +321,7 @@ impl GraphBuilder {
                     }));
                     self.scope = scope.clone();
                 }
+                self.following.beside(mark, self.commands.len());
                 let failed = self.failing(failed, &checked);
                 let pipefail = self.scope.pipefail;
                 self.graph.product(&components, from, |states, parts| {
@@ -345,9 +352,11 @@ impl GraphBuilder {
     /// Commands that run in parallel to those that follow.
     pub(super) fn beside(&mut self, list: &[AndOrList], from: usize, to: usize) {
         let scope = self.scope.clone();
+        let mark = self.following.mark();
         let component = self.component(|b, (from, ok, failed)| {
             b.list(list, (from, ok, failed), &ShellContext::outermost((ok, failed)));
         });
+        self.following.beside(mark, usize::MAX);
         self.scope = scope;
         let letters = self.graph.letters(&component);
         self.graph.spawn(letters, from, to);
@@ -407,6 +416,7 @@ impl GraphBuilder {
             }
             CommandTree::Loop(condition, body) => {
                 self.scope.conditional += 1;
+                let mark = self.following.mark();
                 let is_function = |name: &str| self.scope.bodies.contains_key(name);
                 let condition_list = condition.as_ref().map(|(list, _)| list);
                 if condition_list.into_iter().chain([body]).any(|list| changes_folder(list, &is_function)) {
@@ -425,6 +435,7 @@ impl GraphBuilder {
                     self.silent(head, done);
                 }
                 self.list(body, (start, head, head), &inside);
+                self.following.beside(mark, self.commands.len());
                 // The status is that of the last command of the body.
                 self.silent(done, ok);
                 self.silent(done, failed);
@@ -516,7 +527,7 @@ fn leaves(pipeline: &Pipeline) -> bool {
 
 /// Collects the functions of a script. Sets `unsure` if a command that changes options or functions is not a plain
 /// command of the outermost list.
-fn collect(list: &List, bodies: &mut BTreeMap<String, Vec<Rc<CommandTree>>>, unsure: &mut bool) {
+pub(super) fn collect(list: &List, bodies: &mut BTreeMap<String, Vec<Rc<CommandTree>>>, unsure: &mut bool) {
     const CHANGING: &[&str] = &["set", "eval", "source", ".", "shopt", "trap", "unset"];
     let changes = |word: Option<&ShellWord>| {
         word.is_some_and(|word| word.text().is_none_or(|text| CHANGING.contains(&text)))

@@ -16,7 +16,7 @@ pub(super) struct Outer {
 }
 
 /// What a script may change of the meaning of words.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
     /// It has functions or aliases, so that `date` may be one.
     pub(super) functions: bool,
@@ -24,6 +24,16 @@ pub(super) struct Changes {
     pub(super) hidden: bool,
     /// Values may be split at other signs than blanks.
     pub(super) splitting: bool,
+}
+
+impl Code {
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { computes: self.computes | other.computes, has_code: self.has_code | other.has_code }
+    }
+    /// Whether a text may be computed as an expression that runs a command.
+    pub(super) fn may_run(self) -> bool {
+        self.computes && self.has_code
+    }
 }
 
 impl Changes {

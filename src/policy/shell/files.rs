@@ -155,6 +155,10 @@ impl CommandFiles {
         let elsewhere = any(&elsewhere, globs);
         own.max(if folders.is_one() { elsewhere } else { elsewhere.min(Certainty::Maybe) })
     }
+    /// All files that it writes or may write.
+    pub(super) fn all_written(self) -> Vec<ShellWord> {
+        self.writes.into_iter().chain(self.may_write).collect()
+    }
     /// The file that it writes, if that is one and known.
     pub(super) fn only_written(&self) -> Option<String> {
         if self.may_write.is_empty() { self.only(&self.writes) } else { None }

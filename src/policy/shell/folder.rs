@@ -59,6 +59,11 @@ impl Folders {
         let other = self.0.iter().filter(|place| !place.pieces.is_empty());
         other.map(|place| below(place, word)).collect()
     }
+    /// The folder, if it is one and known.
+    pub(super) fn only_text(&self) -> Option<&str> {
+        let [place] = &self.0[..] else { return None };
+        place.text()
+    }
     /// The path that a known word names, if the folder is one.
     pub(super) fn only_path(&self, text: &str) -> Option<String> {
         let [place] = &self.0[..] else { return None };

@@ -36,6 +36,7 @@ mod prepare;
 mod programs;
 mod read;
 mod run;
+mod scripts;
 mod together;
 mod tree;
 mod values;
@@ -53,6 +54,7 @@ pub use letters::{CommandLetter, LetterAutomaton, command_letter, letter_automat
 pub use options::{FLAG_GROUPS, OptionName, ProgramPattern};
 pub use prepare::SCRIPT_DEPTH;
 pub use read::SCRIPT_LENGTH;
-pub use run::{argv_automaton, script_automaton};
+pub use run::{argv_automaton, argv_with_files, script_automaton, script_with_files};
+pub use scripts::WantedFiles;
 pub use tree::{Fed, Redirect, RedirectKind};
 pub use word::{Certainty, Folders, ShellWord, UnknownText, WordPiece};

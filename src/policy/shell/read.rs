@@ -36,6 +36,11 @@ pub(super) fn read_script(text: &str, depth: usize) -> Result<List, &'static str
     read_with_code(text, depth, &Outer::default()).map(|(list, _)| list)
 }
 
+/// Reads a script of a shell that changes this, with what it computes.
+pub(super) fn read_changed(text: &str, depth: usize, changes: Changes) -> Result<(List, Code), &'static str> {
+    read_with_code(text, depth, &Outer { changes, ..Outer::default() })
+}
+
 /// Reads a text that a shell evaluates whose script changes this.
 pub(super) fn read_evaluated(text: &str, depth: usize, changes: Changes) -> Result<List, &'static str> {
     read_with_code(text, depth, &Outer { changes, ..Outer::default() }).map(|(list, _)| list)
@@ -107,15 +112,23 @@ fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'stat
         read(reader)?
     };
     // `x='a[$(git push)]'; ((x))` runs the command, since values are expressions and an index is expanded.
-    if reader.code.computes && reader.code.has_code {
+    if reader.code.may_run() {
         return Err("arithmetic with a text that may be a command");
     }
     Ok((list, reader.code))
 }
 
 /// Whether a script has the name of the variable of the home folder, but not as `$HOME`, so that it may set it.
-fn sets_home(text: &str) -> bool {
-    text.matches("HOME").count() > text.matches("$HOME").count() + text.matches("${HOME").count()
+pub(super) fn sets_home(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices("HOME").any(|(at, name)| {
+        // `PYTHONHOME` is another variable, `-vHOME` is not.
+        let before = text[..at].trim_end_matches(is_part);
+        let is_own = before.len() == at || before.ends_with('-');
+        let is_use =
+            before.len() == at && before.ends_with(['$', '{']) && before.trim_end_matches('{').ends_with('$');
+        is_own && !is_use && !text[at + name.len()..].starts_with(is_part)
+    })
 }
 
 /// Drops the words before a command that the parser takes for the name of a program, and bash does not: the variable in

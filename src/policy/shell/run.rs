@@ -1,38 +1,57 @@
 //! Simple commands: functions, builtins that affect the shell itself, programs that run other commands.
 
 use super::build::{
-    CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, opaque_automaton,
+    CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, collect, opaque_automaton,
 };
 use super::effects::Changes;
 use super::graph::{Ends, ShellStep};
 use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
-use super::read::{read_evaluated, read_script};
+use super::read::{read_changed, read_evaluated, read_script, sets_home};
+use super::scripts::{ScriptText, WantedFiles, is_elsewhere, with_files};
 use super::tree::{CommandTree, Inner, List, Simple, commands, only_simple};
+use super::values::may_set_options;
 use super::word::{Folders, ShellWord, UnknownText};
 use super::wrappers::{Meanwhile, Runs, meanwhile, runs};
 use std::rc::Rc;
+use std::sync::Arc;
+use tsl_synth_core::model::ReadScripts;
 
 /// The automaton of a script. A script that cannot be read, or whose automaton would be too large, is one opaque
 /// command.
 pub fn script_automaton(text: &str) -> ShellAutomaton {
-    match read_script(text, 0) {
-        Ok(list) => GraphBuilder::default().whole(|b, ends| {
-            b.program(&list, ends, (ShellOption::Off, ShellOption::Off));
-        }),
-        Err(reason) => opaque_automaton(reason),
-    }
+    script_with_files(text, None).0
+}
+
+/// The automaton of a script and the files that it asks for, where the scripts that it runs may be read: `files` has those
+/// that were read so far.
+pub fn script_with_files(text: &str, files: Option<&Arc<ReadScripts>>) -> (ShellAutomaton, WantedFiles) {
+    with_files(files, |mut builder, changes| match read_changed(text, 0, changes) {
+        Ok((list, code)) => {
+            (builder.following.code, builder.following.sets_home) = (code, sets_home(text));
+            builder.following.heard(text);
+            builder.whole(|b, ends| b.program(&list, ends, (ShellOption::Off, ShellOption::Off)))
+        }
+        Err(reason) => (opaque_automaton(reason), builder.following),
+    })
 }
 
 /// The automaton of a command given as a list of words, without a shell: `["bash", "-lc", "git push"]`.
 pub fn argv_automaton(words: &[String]) -> ShellAutomaton {
+    argv_with_files(words, None).0
+}
+
+/// The same where the scripts that it runs may be read.
+pub fn argv_with_files(words: &[String], files: Option<&Arc<ReadScripts>>) -> (ShellAutomaton, WantedFiles) {
     if words.is_empty() {
-        return opaque_automaton("no command");
+        return (opaque_automaton("no command"), WantedFiles::default());
     }
-    let words = words.iter().map(|word| ShellWord::literal(word)).collect();
-    GraphBuilder::default().whole(|b, ends| {
-        let context = ShellContext::outermost((ends.1, ends.2));
-        b.run(words, &ShellCommand::default(), ends, &context);
+    let words: Vec<ShellWord> = words.iter().map(|word| ShellWord::literal(word)).collect();
+    with_files(files, |builder, _| {
+        builder.whole(|b, ends| {
+            let context = ShellContext::outermost((ends.1, ends.2));
+            b.run(words.clone(), &ShellCommand::default(), ends, &context);
+        })
     })
 }
 
@@ -53,7 +72,7 @@ impl GraphBuilder {
             ..ShellCommand::default()
         };
         if simple.words.is_empty() {
-            let at = self.meanwhile(meanwhile(&[], &simple.assignments), at, context);
+            let at = self.meanwhile(self.set_by(&[], &simple.assignments), at, context);
             return self.without_words(outer, (at, ok));
         }
         let mut words = self.with_arguments(&simple.words);
@@ -148,7 +167,7 @@ impl GraphBuilder {
         let mut assignments = &outer.assignments[..];
         loop {
             let words = views.last().cloned().unwrap_or_default();
-            from = self.meanwhile(meanwhile(&words, assignments), from, context);
+            from = self.meanwhile(self.set_by(&words, assignments), from, context);
             assignments = &[];
             let builtin = views[..views.len() - 1]
                 .iter()
@@ -157,6 +176,7 @@ impl GraphBuilder {
                 return;
             }
             let name = words.first().and_then(ShellWord::text);
+            let is_moved = is_elsewhere(&views);
             if builtin && name == Some("exec") {
                 if words.len() == 1 {
                     // The redirections are those of the shell from here on.
@@ -170,7 +190,28 @@ impl GraphBuilder {
                 own_views: own_views.unwrap_or(views.len()),
                 ..outer.clone()
             };
-            match runs(&words, outer.input.as_ref(), outer.fed.as_ref()) {
+            let mut now = runs(&words, outer.input.as_ref(), outer.fed.as_ref());
+            if self.following.reads_files() {
+                if builtin && matches!(name, Some("source" | ".")) {
+                    return self.source(leaf, &words[1..], (from, ok, failed), context);
+                }
+                if now == Runs::Nothing && !is_moved && views.len() < CALLS {
+                    now = self.following.started(&words, outer.folders.as_ref());
+                }
+            }
+            if let Runs::File(word, stops, pipefail) = &now {
+                self.following.enter(is_moved);
+                let script = self.following.script(word, outer.folders.as_ref());
+                self.following.leave(is_moved);
+                match script {
+                    Ok(script) => {
+                        let options = (*stops, *pipefail);
+                        return self.script_file(leaf, script, options, (from, ok, failed), context);
+                    }
+                    Err(reason) => now = Runs::Opaque(reason),
+                }
+            }
+            match now {
                 Runs::Nothing => return self.letter(leaf, (from, ok, failed), context),
                 Runs::Command(mut inner) if views.len() < CALLS => {
                     in_folders(&mut inner, outer);
@@ -184,41 +225,13 @@ impl GraphBuilder {
                     return self.letter(leaf, (from, ok, failed), context);
                 }
                 Runs::Repeatedly(inner) if views.len() < CALLS && self.scope.active.len() < CALLS => {
-                    let again = self.state();
-                    self.silent(from, again);
-                    self.scope.active.push(String::new());
-                    let outer = ShellCommand { folders: outer.folders.clone(), ..ShellCommand::default() };
-                    let inside = ShellContext { checked: true, ..ShellContext::outermost((again, again)) };
-                    for mut inner in inner {
-                        in_folders(&mut inner, &outer);
-                        self.run(inner, &outer, (again, again, again), &inside);
-                    }
-                    self.scope.active.pop();
+                    let again = self.repeated(inner, outer, from);
                     return self.letter(leaf, (again, ok, failed), context);
                 }
                 Runs::Script(text, stops, pipefail) => {
-                    let flag = |on| if on { ShellOption::EventKind } else { ShellOption::Off };
-                    match read_script(&text, self.scope.depth + 1) {
-                        Ok(mut list) => {
-                            // A text on the standard input is that of the only command.
-                            if let Some(simple) = only_simple(&mut list)
-                                && simple.input.is_none()
-                                && program == "ssh"
-                            {
-                                simple.input.clone_from(&outer.input);
-                            }
-                            let start = self.state();
-                            let checked = context.checked();
-                            let leaf = ShellCommand { shell: SHELLS.contains(&program), ..leaf };
-                            self.letter(leaf, (from, start, start), &checked);
-                            let failed = self.failing(failed, context);
-                            return self.program(&list, (start, ok, failed), (flag(stops), flag(pipefail)));
-                        }
-                        Err(reason) => {
-                            let leaf = ShellCommand { opaque: Some(reason), ..leaf };
-                            return self.letter(leaf, (from, ok, failed), context);
-                        }
-                    }
+                    let is_moved = is_moved || !SHELLS.contains(&program);
+                    let options = (stops, pipefail);
+                    return self.script(leaf, &text, options, is_moved, (from, ok, failed), context);
                 }
                 Runs::Opaque(reason) => {
                     self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
@@ -227,12 +240,145 @@ impl GraphBuilder {
                     }
                     return;
                 }
-                Runs::Command(_) | Runs::Repeatedly(_) => {
+                Runs::Command(_) | Runs::Repeatedly(_) | Runs::File(..) => {
                     let leaf = ShellCommand { opaque: Some("commands are nested too deep"), ..leaf };
                     return self.letter(leaf, (from, ok, failed), context);
                 }
             }
         }
+    }
+    /// Commands that a program runs any number of times. Returns the state after them.
+    fn repeated(&mut self, inner: Vec<Vec<ShellWord>>, outer: &ShellCommand, from: usize) -> usize {
+        let again = self.state();
+        self.silent(from, again);
+        self.scope.active.push(String::new());
+        self.following.enter(true);
+        let outer = ShellCommand { folders: outer.folders.clone(), ..ShellCommand::default() };
+        let inside = ShellContext { checked: true, ..ShellContext::outermost((again, again)) };
+        for mut inner in inner {
+            in_folders(&mut inner, &outer);
+            self.run(inner, &outer, (again, again, again), &inside);
+        }
+        self.following.leave(true);
+        self.scope.active.pop();
+        again
+    }
+    /// A program that runs a script whose text is known, in another place or where it is itself.
+    fn script(
+        &mut self,
+        leaf: ShellCommand,
+        text: &str,
+        (stops, pipefail): (bool, bool),
+        is_moved: bool,
+        (from, ok, failed): Ends,
+        context: &ShellContext,
+    ) {
+        let program = leaf.views.last().and_then(|words| words.first()?.program()).unwrap_or_default();
+        let flag = |on| if on { ShellOption::EventKind } else { ShellOption::Off };
+        self.following.heard(text);
+        match read_script(text, self.scope.depth + 1) {
+            Ok(mut list) => {
+                // A text on the standard input is that of the only command.
+                if let Some(simple) = only_simple(&mut list)
+                    && simple.input.is_none()
+                    && program == "ssh"
+                {
+                    simple.input.clone_from(&leaf.input);
+                }
+                let start = self.state();
+                let checked = context.checked();
+                let shell = SHELLS.contains(&program);
+                self.letter(ShellCommand { shell, ..leaf }, (from, start, start), &checked);
+                let failed = self.failing(failed, context);
+                self.following.enter(is_moved);
+                self.program(&list, (start, ok, failed), (flag(stops), flag(pipefail)));
+                self.following.leave(is_moved);
+            }
+            Err(reason) => {
+                self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
+            }
+        }
+    }
+    /// A shell that runs the script of a file.
+    fn script_file(
+        &mut self,
+        leaf: ShellCommand,
+        ScriptText { path, text }: ScriptText,
+        (stops, pipefail): (bool, bool),
+        (from, ok, failed): Ends,
+        context: &ShellContext,
+    ) {
+        let flag = |on| if on { ShellOption::EventKind } else { ShellOption::Off };
+        self.following.heard(&text);
+        match read_script(&text, self.scope.depth + 1) {
+            Ok(list) => {
+                let (start, begin) = (self.state(), self.commands.len());
+                let leaf = ShellCommand { shell: true, ..leaf };
+                self.letter(leaf, (from, start, start), &context.checked());
+                let failed = self.failing(failed, context);
+                self.following.begin(&path);
+                self.program(&list, (start, ok, failed), (flag(stops), flag(pipefail)));
+                self.following.end(begin..self.commands.len());
+            }
+            Err(reason) => {
+                self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
+            }
+        }
+    }
+    /// `source`: the commands of a file are run by the shell itself.
+    fn source(
+        &mut self,
+        leaf: ShellCommand,
+        words: &[ShellWord],
+        (from, ok, failed): Ends,
+        context: &ShellContext,
+    ) {
+        let read = self.following.sourced(words, leaf.folders.as_ref()).and_then(|script| {
+            if sets_home(&script.text) {
+                return Err("a script that sets HOME");
+            }
+            let functions = !self.scope.bodies.is_empty();
+            let around = Changes { functions, hidden: self.scope.hidden, splitting: true };
+            let (list, code) = read_changed(&script.text, self.scope.depth + 1, around)?;
+            if self.following.code.or(code).may_run() {
+                return Err("arithmetic with a text that may be a command");
+            }
+            Ok((script, list, code))
+        });
+        let (ScriptText { path, text }, list, code) = match read {
+            Ok(read) => read,
+            Err(reason) => {
+                self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
+                return self.shaken(ok, context);
+            }
+        };
+        self.following.heard(&text);
+        let mut changes = Changes::of(&text);
+        changes.hidden |= may_set_options(&list);
+        self.following.changes = self.following.changes.or(changes);
+        self.following.code = self.following.code.or(code);
+        let (start, begin) = (self.state(), self.commands.len());
+        self.letter(ShellCommand { shell: true, ..leaf }, (from, start, start), &context.checked());
+        let mut unsure = false;
+        collect(&list, &mut self.scope.bodies, &mut unsure);
+        if unsure {
+            self.scope.unsure = true;
+            (self.scope.errexit, self.scope.pipefail) = (ShellOption::Maybe, ShellOption::Maybe);
+        }
+        let inside = ShellContext { returns: Some((ok, failed)), ..context.clone() };
+        let around = self.scope.arguments.take();
+        self.scope.depth += 1;
+        self.following.begin(&path);
+        self.list(&list, (start, ok, failed), &inside);
+        self.following.end(begin..self.commands.len());
+        self.scope.depth -= 1;
+        self.scope.arguments = around;
+    }
+    /// The scripts that a command runs by the variables that it sets, and by its words.
+    fn set_by(&self, words: &[ShellWord], assignments: &[(String, ShellWord)]) -> Vec<Meanwhile> {
+        let is_meant = |(name, _): &&(String, ShellWord)| !self.following.is_kept(name);
+        let assignments: Vec<(String, ShellWord)> = assignments.iter().filter(is_meant).cloned().collect();
+        meanwhile(words, &assignments)
     }
     /// Scripts that run any number of times, or not at all, before a command ends. Returns the state after them.
     fn meanwhile(&mut self, scripts: Vec<Meanwhile>, from: usize, context: &ShellContext) -> usize {
@@ -241,11 +387,16 @@ impl GraphBuilder {
             let again = self.state();
             self.silent(at, again);
             at = again;
-            let list = script.and_then(|text| read_script(&text, self.scope.depth + 1));
+            let list = script.and_then(|text| {
+                self.following.heard(&text);
+                read_script(&text, self.scope.depth + 1)
+            });
             match list {
                 Ok(list) if self.scope.active.len() < CALLS => {
                     self.scope.active.push(String::new());
+                    self.following.enter(true);
                     self.program(&list, (again, again, again), (ShellOption::Off, ShellOption::Off));
+                    self.following.leave(true);
                     self.scope.active.pop();
                 }
                 Ok(_) => self.opaque("scripts are nested too deep", (again, again, again), context),

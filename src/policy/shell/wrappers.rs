@@ -6,6 +6,7 @@ use super::launchers::{Launcher, Then, Without, launchers};
 use super::programs::{
     GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
 };
+use super::scripts::UNREAD;
 use super::tree::Fed;
 use super::word::{ShellWord, WordPiece};
 
@@ -21,6 +22,8 @@ pub(super) enum Runs {
     /// A script, whose outcome is also that of the program; whether it stops at the first failure, and whether a
     /// pipeline fails with any of its parts.
     Script(String, bool, bool),
+    /// A shell with the file of its script, as with [`Runs::Script`].
+    File(ShellWord, bool, bool),
     /// Scripts, each any number of times.
     Scripts(Vec<String>),
     /// Commands that cannot be determined.
@@ -407,7 +410,7 @@ fn template(mut inner: Vec<ShellWord>) -> Runs {
 fn shell(name: &str, words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
     let (mut at, mut script, mut stops, mut pipefail, mut reads_input) = (0, false, false, false, false);
     while let Some(word) = words.get(at) {
-        let Some(text) = word.text() else { return Runs::Opaque("a shell whose script is not known") };
+        let Some(text) = word.text() else { return Runs::Opaque(UNREAD) };
         let Some(letters) = text.strip_prefix(['-', '+']) else { break };
         at += 1;
         match letters {
@@ -447,7 +450,12 @@ fn shell(name: &str, words: &[ShellWord], input: Option<&ShellWord>) -> Runs {
         (_, Some(text)) if reads_input => text,
         _ => None,
     };
-    let Some(text) = text else { return Runs::Opaque("a shell whose script is not known") };
+    let Some(text) = text else {
+        return match words.get(at) {
+            Some(file) if !script && !reads_input => Runs::File(file.clone(), stops, pipefail),
+            _ => Runs::Opaque(UNREAD),
+        };
+    };
     Runs::Script(text.to_owned(), stops, pipefail)
 }
 
@@ -662,7 +670,7 @@ mod tests {
             "env -S x",
             "sudo $x",
             "$x push",
-            "bash x.sh",
+            "bash",
             "sh -c $x",
         ] {
             assert!(matches!(runs(&words(text), None, None), Runs::Opaque(_)), "{text}");
@@ -670,6 +678,10 @@ mod tests {
         for text in ["command -v git", "git push", "env A=1", "find . -name x"] {
             assert_eq!(runs(&words(text), None, None), Runs::Nothing, "{text}");
         }
+        assert_eq!(
+            runs(&words("bash -e x.sh a"), None, None),
+            Runs::File(ShellWord::literal("x.sh"), true, false)
+        );
         assert_eq!(runs(&words("bash -lc 'ls' x"), None, None), Runs::Script("ls".into(), false, false));
         assert_eq!(runs(&words("sh -ec ls"), None, None), Runs::Script("ls".into(), true, false));
         assert_eq!(

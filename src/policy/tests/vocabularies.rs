@@ -93,6 +93,7 @@ fn sign(compiled: &CompiledPolicy, call: &CorpusCall) -> char {
             tool: Cow::Borrowed(&call.tool),
             arguments: JsonText(Cow::Owned(call.arguments.to_string())),
         },
+        scripts: None,
     };
     let mut faults = Vec::new();
     let content = Interpreter::new(compiled).read(compiled, &event, &mut faults);

@@ -233,6 +233,7 @@ impl HookPayload {
             time: None,
             line: 1,
             kind,
+            scripts: None,
         }
     }
 }

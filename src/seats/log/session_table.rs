@@ -39,6 +39,7 @@ impl<'a> At<'a> {
             time: self.time,
             line: self.line,
             kind,
+            scripts: None,
         }
     }
 }

@@ -151,6 +151,7 @@ impl<'p> LoggedSessionsBuilder<'p> {
                 time: None,
                 line: 0,
                 kind: HostEventKind::Close,
+                scripts: None,
             });
         }
         self.log

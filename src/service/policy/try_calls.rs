@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::model::Pointer;
 use tsl_synth_documents::{NearMiss, TriedCallDocument, TriedCommand, TriedTable, TryDocument};
-use tsl_synth_gate::{LoadedPolicy, TriedAnswer, TriedCall, try_calls};
+use tsl_synth_gate::{LoadedPolicy, ScriptReader, TriedAnswer, TriedCall, try_calls};
 use tsl_synth_policy::CommandReading;
 use tsl_synth_policy::language::{Match, Policy};
 use tsl_synth_policy::shell::Certainty;
@@ -27,12 +27,14 @@ pub struct TryRequest {
     pub tool: Option<String>,
     /// Whether the calls are made in one session, each that is allowed succeeding before the next one.
     pub in_order: bool,
+    /// Reads the scripts that commands run as seen from a folder, where the policy permits that.
+    pub scripts: Option<(Arc<dyn ScriptReader>, String)>,
 }
 
 impl TryRequest {
     /// Asks about these calls, each in a session of its own.
     pub fn new(policy: Input, calls: Vec<String>) -> Self {
-        Self { policy, calls, tool: None, in_order: false }
+        Self { policy, calls, tool: None, in_order: false, scripts: None }
     }
 }
 
@@ -59,7 +61,8 @@ impl Session<'_> {
         let compiled = Arc::new(compiled);
         let read = |text: &String| read_call(&compiled.policy, request.tool.as_deref(), text);
         let calls: Vec<TriedCall> = request.calls.iter().map(read).collect::<Result<_, _>>()?;
-        let answers = try_calls(compiled.clone(), &calls, request.in_order)?;
+        let scripts = request.scripts.as_ref().map(|(reader, folder)| (&**reader, folder.as_str()));
+        let answers = try_calls(compiled.clone(), &calls, request.in_order, scripts)?;
         // Tables of vocabularies stand in texts of their own.
         let source = compiled.policy.laws.iter().next().map(|law| law.span.source);
         let table = |at: usize| -> (Option<u32>, Vec<String>) {

@@ -45,7 +45,14 @@ pub(super) fn recorded_sessions<'s>(
         for (number, (steps, last)) in runs.iter().enumerate() {
             let session: Cow<'static, str> = format!("run-{number}").into();
             let mut tell = |kind| {
-                logger.event(&HostEvent { session: session.clone(), agent: None, time: None, line: 0, kind });
+                logger.event(&HostEvent {
+                    session: session.clone(),
+                    agent: None,
+                    time: None,
+                    line: 0,
+                    kind,
+                    scripts: None,
+                });
             };
             let observe = |names: &[&str]| HostEventKind::Observe {
                 truths: names.iter().map(|name| (Cow::Owned((*name).to_owned()), true)).collect(),
@@ -253,7 +260,7 @@ fn goals_thoughts_and_texts_of_errors_reach_the_prompt() {
         let mut logger = LoggedSessionsBuilder::new(compiled);
         let mut tell = |kind| {
             let session: Cow<'static, str> = "s".into();
-            logger.event(&HostEvent { session, agent: None, time: None, line: 0, kind });
+            logger.event(&HostEvent { session, agent: None, time: None, line: 0, kind, scripts: None });
         };
         let observe = |name: &'static str| HostEventKind::Observe {
             truths: [(Cow::Borrowed(name), true)].into(),

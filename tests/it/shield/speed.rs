@@ -63,6 +63,7 @@ fn decisions() {
                 time: Some(1),
                 line: i,
                 kind,
+                scripts: None,
             };
             let tool = tools[(i / 100) as usize % tools.len()].clone();
             let arguments = JsonText::borrowed(r#"{"order_id":"7","amount":5}"#);

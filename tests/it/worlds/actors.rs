@@ -48,10 +48,24 @@ fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
         let (props, action) =
             (step.truths.iter().cloned().map(Into::into).collect(), step.action.clone().map(Into::into));
         let kind = HostEventKind::Step { props, action, end: false };
-        monitor.event(&HostEvent { session: "s".into(), agent: None, time: None, line: 0, kind });
+        monitor.event(&HostEvent {
+            session: "s".into(),
+            agent: None,
+            time: None,
+            line: 0,
+            kind,
+            scripts: None,
+        });
     }
     let close = HostEventKind::Close;
-    monitor.event(&HostEvent { session: "s".into(), agent: None, time: None, line: 0, kind: close });
+    monitor.event(&HostEvent {
+        session: "s".into(),
+        agent: None,
+        time: None,
+        line: 0,
+        kind: close,
+        scripts: None,
+    });
     let laws = compiled.policy.laws.enumerate();
     laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == LawStatus::Violated)
         .map(|(_, law)| law.id.clone())
@@ -240,6 +254,7 @@ fn violated_by(run: &ActorRun, events: &[HostEventKind<'static>]) -> BTreeSet<St
             time: None,
             line: 0,
             kind: kind.clone(),
+            scripts: None,
         });
     }
     let laws = compiled.policy.laws.enumerate();

@@ -224,8 +224,22 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         late_options: true,
         ..PLAIN
     },
-    Launcher { names: &["kubectl", "oc"], path: &["run"], then: Then::After(&["--"]), ..PLAIN },
-    Launcher { names: &["kubectl", "oc"], path: &["debug"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher {
+        names: &["kubectl", "oc"],
+        path: &["run"],
+        valued: "cnfs",
+        long_valued: KUBECTL_VALUED,
+        then: Then::After(&["--"]),
+        ..PLAIN
+    },
+    Launcher {
+        names: &["kubectl", "oc"],
+        path: &["debug"],
+        valued: "cnfs",
+        long_valued: KUBECTL_VALUED,
+        then: Then::After(&["--"]),
+        ..PLAIN
+    },
     Launcher { names: &["oc"], path: &["rsh"], then: Then::After(&["--"]), ..PLAIN },
     Launcher { names: &["lxc", "incus", "multipass"], path: &["exec"], then: Then::After(&["--"]), ..PLAIN },
     Launcher { names: &["limactl"], path: &["shell"], operands: 1, ..PLAIN },

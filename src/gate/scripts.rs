@@ -1,0 +1,201 @@
+//! Reading the scripts that a proposed call runs, where the policy says `read_scripts = true`: the port to the files, and
+//! what of a call tells where they are.
+
+use crate::open::{HostState, OpenSession};
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+use tsl_synth_core::base::sha256;
+use tsl_synth_core::model::{HostEvent, HostEventKind, ReadScript, ReadScripts, ScriptContent};
+use tsl_synth_policy::{CompiledPolicy, Interpreter};
+
+/// Reads files for a gate, without changing anything.
+pub trait ScriptReader: fmt::Debug + Send + Sync {
+    /// What a file holds, and its absolute path without links if it has only one. A path that is not absolute is seen from
+    /// the folder.
+    fn read(&self, folder: Option<&str>, path: &str) -> (ScriptContent, Option<String>);
+    /// The absolute path without links of a file that may not be there yet; `None` if it has several or is not known.
+    fn place(&self, folder: Option<&str>, path: &str) -> Option<String>;
+}
+
+/// The most files that are read for one call.
+const FILES: usize = 16;
+/// The most files that a call writes whose places are asked for.
+const PLACES: usize = 64;
+
+/// Arguments that say where a command runs.
+const FOLDERS: &[&str] =
+    &["workdir", "cwd", "working_directory", "workingDirectory", "working_dir", "directory", "dir_path"];
+
+/// Where relative paths of a call begin; `None` if that is not known.
+fn folder(event: &HostEvent<'_>, folder: Option<&str>, is_moved: bool) -> Option<String> {
+    let HostEventKind::Call { arguments, .. } = &event.kind else { return None };
+    let default = folder.filter(|_| !is_moved);
+    let arguments: Value = serde_json::from_str(arguments.as_str()).ok()?;
+    let Some(fields) = arguments.as_object() else { return default.map(str::to_owned) };
+    let mut own = None;
+    for (name, value) in fields {
+        let is_empty = value.is_null() || value.as_str() == Some("");
+        let lower = name.to_ascii_lowercase();
+        let is_about = ["dir", "cwd", "folder", "path"].iter().any(|part| lower.contains(part));
+        if is_empty || !is_about {
+            continue;
+        }
+        let text = value.as_str().filter(|_| FOLDERS.contains(&name.as_str()) && own.is_none())?;
+        own = Some(text);
+    }
+    match (own, default) {
+        (Some(own), _) if own.starts_with('/') => Some(own.to_owned()),
+        (Some(own), Some(default)) if !own.starts_with('~') => Some(format!("{default}/{own}")),
+        (Some(_), _) => None,
+        (None, default) => default.map(str::to_owned),
+    }
+}
+
+/// Reads the scripts that a call runs, as long as those that were read ask for others.
+pub(crate) fn read(
+    compiled: &CompiledPolicy,
+    interpreter: &Interpreter,
+    event: &HostEvent<'_>,
+    reader: &dyn ScriptReader,
+    (from, is_moved): (Option<&str>, bool),
+    pending: bool,
+) -> Option<Arc<ReadScripts>> {
+    let HostEventKind::Call { server, .. } = &event.kind else { return None };
+    if !compiled.policy.read_scripts {
+        return None;
+    }
+    let folder = folder(event, from, is_moved);
+    let mut read = Arc::new(ReadScripts { pending, ..ReadScripts::default() });
+    // Each round reads at least one file.
+    for _ in 0..FILES + PLACES {
+        let own = HostEvent { scripts: Some(read.clone()), ..event.clone() };
+        let wanted = interpreter.wanted_files(compiled, &own);
+        let files = Arc::make_mut(&mut read);
+        let before = (files.files.len(), files.places.len());
+        for path in wanted.scripts.into_iter().take(FILES - before.0) {
+            let is_known = path.starts_with('/') || folder.is_some();
+            // Where a server runs its commands is not known.
+            let (content, place) = if server.is_some() || !is_known {
+                (ScriptContent::NoFolder, None)
+            } else {
+                reader.read(folder.as_deref(), &path)
+            };
+            files.files.push(ReadScript { path, content, place });
+        }
+        for path in wanted.places.into_iter().take(PLACES - before.1) {
+            let is_known = path.starts_with('/') || folder.is_some();
+            let place = if is_known { reader.place(folder.as_deref(), &path) } else { None };
+            files.places.push((path, place));
+        }
+        if (files.files.len(), files.places.len()) == before {
+            break;
+        }
+    }
+    Some(read)
+}
+
+/// The scripts that were read, for records; `None` if there are none.
+pub(crate) fn told(scripts: Option<&Arc<ReadScripts>>) -> Option<Arc<ReadScripts>> {
+    scripts.filter(|scripts| !scripts.files.is_empty()).cloned()
+}
+
+/// A hash of what was read.
+pub(crate) fn digest(scripts: Option<&Arc<ReadScripts>>) -> Option<String> {
+    let scripts = told(scripts)?;
+    Some(sha256(serde_json::to_string(&scripts.files).ok()?.as_bytes()))
+}
+
+/// Whether a call besides the one with this id may change files: one that was granted or asked about and has not ended.
+pub(crate) fn is_pending(live: &OpenSession, id: Option<&str>) -> bool {
+    let HostState { open, asked, .. } = &live.host;
+    open.iter().any(|(own, call)| Some(own.as_str()) != id && !call.only_reads)
+        || asked.iter().any(|own| Some(own.as_str()) != id)
+}
+
+/// Whether a tool of a host is known to change no file.
+pub(crate) fn only_reads(kind: &HostEventKind<'_>) -> bool {
+    const TOOLS: &[&str] = &[
+        "Read",
+        "Glob",
+        "Grep",
+        "LS",
+        "NotebookRead",
+        "WebFetch",
+        "WebSearch",
+        "TodoRead",
+        "TodoWrite",
+        "ToolSearch",
+        "read",
+        "grep",
+        "glob",
+        "list",
+        "ls",
+        "webfetch",
+        "websearch",
+        "todoread",
+        "todowrite",
+        "view",
+        "view_image",
+        "read_file",
+        "read_many_files",
+        "list_directory",
+        "list_files",
+        "list_dir",
+        "search_files",
+        "search_file_content",
+        "codebase_search",
+        "grep_search",
+        "file_search",
+        "read_lints",
+        "fetch",
+        "web_fetch",
+        "web_search",
+        "google_web_search",
+        "update_plan",
+    ];
+    let HostEventKind::Call { server: None, tool, .. } = kind else { return false };
+    TOOLS.contains(&&**tool)
+}
+
+/// Whether a call may leave the shell of later calls in another folder.
+pub(crate) fn may_move(kind: &HostEventKind<'_>) -> bool {
+    let HostEventKind::Call { arguments, .. } = kind else { return false };
+    let words = arguments.as_str().split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.into_iter().any(|word| ["cd", "pushd", "popd", "chdir", "eval", "source"].contains(&word))
+        || arguments.as_str().contains(". ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tsl_synth_core::model::JsonText;
+
+    fn of(arguments: &str, from: Option<&str>, is_moved: bool) -> Option<String> {
+        let kind = HostEventKind::Call {
+            id: None,
+            server: None,
+            tool: "Bash".into(),
+            arguments: JsonText::borrowed(arguments),
+        };
+        let event = HostEvent { session: "s".into(), agent: None, time: None, line: 0, kind, scripts: None };
+        folder(&event, from, is_moved)
+    }
+
+    #[test]
+    fn arguments_say_where_a_command_runs() {
+        let w = |text: &str| Some(text.to_owned());
+        assert_eq!(of(r#"{"command": "ls"}"#, Some("/w"), false), w("/w"));
+        assert_eq!(of(r#"{"command": "ls"}"#, None, false), None);
+        assert_eq!(of(r#"{"command": "ls"}"#, Some("/w"), true), None);
+        assert_eq!(of(r#"{"command": "ls", "workdir": "/x"}"#, Some("/w"), true), w("/x"));
+        assert_eq!(of(r#"{"command": "ls", "cwd": "sub"}"#, Some("/w"), false), w("/w/sub"));
+        assert_eq!(of(r#"{"command": "ls", "cwd": "sub"}"#, Some("/w"), true), None);
+        assert_eq!(of(r#"{"command": "ls", "cwd": "~/sub"}"#, Some("/w"), false), None);
+        assert_eq!(of(r#"{"command": "ls", "workdir": null}"#, Some("/w"), false), w("/w"));
+        // What is not understood may be another folder.
+        assert_eq!(of(r#"{"command": "ls", "run_dir": "/x"}"#, Some("/w"), false), None);
+        assert_eq!(of(r#"{"command": "ls", "cwd": ["/x"]}"#, Some("/w"), false), None);
+        assert_eq!(of(r#"{"command": "ls", "cwd": "/x", "workdir": "/y"}"#, Some("/w"), false), None);
+    }
+}

@@ -1,0 +1,566 @@
+//! Scripts in files: they are followed if the caller has read them, and if nothing that may run before or beside them may
+//! change them.
+//!
+//! The reader of commands opens no file. It says which files it wants, the caller reads them, and the command is read again
+//! with what they hold. Before a script runs, all that is not known to leave files alone may change it: another program,
+//! a redirection to a file that may be the script, a pipeline, a loop. A script may also change itself while a shell still
+//! reads it; there only what is known to write counts, since a program that is not known could run what it writes itself.
+
+use super::build::{GraphBuilder, ShellAutomaton, ShellCommand, opaque_automaton};
+use super::effects::{Changes, Code};
+use super::files::CommandFiles;
+use super::launchers::TRANSPARENT;
+use super::programs::SHELLS;
+use super::tree::RedirectKind;
+use super::word::{Folders, ShellWord};
+use super::wrappers::Runs;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+use tsl_synth_core::model::{ReadScripts, ScriptContent};
+
+/// The most scripts that are followed in one command.
+const FOLLOWED: usize = 24;
+/// A command is read again so often, with what was found about its scripts.
+const ROUNDS: usize = 8;
+
+pub(super) const UNREAD: &str = "a shell whose script is not known";
+const CHANGED: &str =
+    "a script that this command may change before or while it runs: run it in a command of its own";
+const PENDING: &str = "a script that another call may be changing, which has not ended";
+const NOT_READ: &str = "a script that was not read";
+const UNNAMED: &str = "a script whose name is not known";
+const NO_FOLDER: &str = "a script in a folder that is not known";
+const SEARCHED: &str = "a script that is searched in PATH: write its path with a `/`, as `./env.sh`";
+const ELSEWHERE: &str = "a script in another place";
+const OF_HOME: &str = "a script where HOME is set";
+
+/// What a command asks to know of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WantedFiles {
+    /// Files whose text it runs.
+    pub scripts: Vec<String>,
+    /// Files that it writes, whose real places tell whether they are scripts that it runs.
+    pub places: Vec<String>,
+}
+
+impl WantedFiles {
+    /// Asks for what another one asks for, too.
+    pub(crate) fn add(&mut self, other: Self) {
+        for (own, more) in [(&mut self.scripts, other.scripts), (&mut self.places, other.places)] {
+            for path in more {
+                if !own.contains(&path) {
+                    own.push(path);
+                }
+            }
+        }
+    }
+    /// Whether it asks for nothing.
+    pub fn is_empty(&self) -> bool {
+        self.scripts.is_empty() && self.places.is_empty()
+    }
+}
+
+/// A script that is followed.
+#[derive(Clone, Debug)]
+struct Followed {
+    path: String,
+    /// The commands of the script, with the one that runs it.
+    own: Range<usize>,
+    /// The commands before this one may run before it or beside it.
+    reach: usize,
+}
+
+/// The scripts that a command runs.
+#[derive(Debug, Default)]
+pub(super) struct Following {
+    files: Option<Arc<ReadScripts>>,
+    /// Scripts that the command may change.
+    changed: BTreeSet<String>,
+    followed: Vec<Followed>,
+    /// The scripts whose texts are being followed.
+    open: Vec<String>,
+    /// The number of programs around that run commands in another place.
+    elsewhere: usize,
+    /// Whether the command sets the home folder.
+    pub(super) sets_home: bool,
+    /// What scripts that the shell itself runs change of the meaning of words.
+    pub(super) changes: Changes,
+    pub(super) code: Code,
+    /// Whether a script that was read may set the prompt to something else than a text before the old one.
+    sets_prompt: bool,
+    wanted: WantedFiles,
+}
+
+/// A text with what is to be known of it.
+pub(super) struct ScriptText {
+    pub(super) path: String,
+    pub(super) text: String,
+}
+
+/// Reads a command with what is known of files, again as long as its scripts change what its words mean. `build` reads it
+/// where scripts may change this.
+pub(super) fn with_files(
+    files: Option<&Arc<ReadScripts>>,
+    build: impl Fn(GraphBuilder, Changes) -> (ShellAutomaton, Following),
+) -> (ShellAutomaton, WantedFiles) {
+    let (mut changed, mut changes) = (BTreeSet::new(), Changes::default());
+    let mut wanted = WantedFiles::default();
+    for _ in 0..ROUNDS {
+        let following = Following { files: files.cloned(), changed: changed.clone(), ..Following::default() };
+        let (automaton, mut following) =
+            build(GraphBuilder { following, ..GraphBuilder::default() }, changes);
+        if files.is_none() {
+            return (automaton, wanted);
+        }
+        let found = following.disturbed(&automaton.letters);
+        let before = (changed.len(), changes);
+        changed.extend(found);
+        changes = changes.or(following.changes);
+        wanted.add(following.wanted);
+        if (changed.len(), changes) == before {
+            return (automaton, wanted);
+        }
+    }
+    (opaque_automaton("scripts that change one another"), wanted)
+}
+
+impl Following {
+    pub(super) fn reads_files(&self) -> bool {
+        self.files.is_some()
+    }
+    /// The number of scripts so far; those after it may run beside what is built next.
+    pub(super) fn mark(&self) -> usize {
+        self.followed.len()
+    }
+    /// Accounts for scripts after a mark that run beside or after all commands before `end`.
+    pub(super) fn beside(&mut self, mark: usize, end: usize) {
+        for script in &mut self.followed[mark..] {
+            script.reach = script.reach.max(end);
+        }
+    }
+    /// Notes that a program around runs what follows in another place.
+    pub(super) fn enter(&mut self, is_elsewhere: bool) {
+        self.elsewhere += usize::from(is_elsewhere);
+    }
+    pub(super) fn leave(&mut self, is_elsewhere: bool) {
+        self.elsewhere -= usize::from(is_elsewhere);
+    }
+    /// Notes the text of a script.
+    pub(super) fn heard(&mut self, text: &str) {
+        self.sets_prompt |= !keeps_prompt(text);
+    }
+    /// Whether a variable that is set stays what it was, but for a plain text: the prompt in a script that was read, as those
+    /// that activate an environment set it.
+    pub(super) fn is_kept(&self, name: &str) -> bool {
+        name == PROMPT && !self.sets_prompt && self.files.is_some()
+    }
+    pub(super) fn begin(&mut self, path: &str) {
+        self.open.push(path.to_owned());
+    }
+    /// Notes the commands of the script that was begun last.
+    pub(super) fn end(&mut self, own: Range<usize>) {
+        if let Some(path) = self.open.pop() {
+            self.followed.push(Followed { path, reach: own.start, own });
+        }
+    }
+    /// The path of a word, seen from where the command begins.
+    fn path(&self, word: &ShellWord, folders: Option<&Folders>) -> Result<String, &'static str> {
+        let text = word.text().filter(|text| !text.is_empty()).ok_or(UNNAMED)?;
+        if self.elsewhere > 0 {
+            return Err(ELSEWHERE);
+        }
+        match folders {
+            Some(folders) if !text.starts_with('/') => {
+                // The shell goes up by names, the system along links.
+                let folder = folders.only_text().filter(|folder| !folder.split('/').any(|part| part == ".."));
+                folder.map(|folder| format!("{folder}/{text}")).ok_or(NO_FOLDER)
+            }
+            _ => Ok(text.to_owned()),
+        }
+    }
+    fn content(
+        &mut self,
+        word: &ShellWord,
+        folders: Option<&Folders>,
+    ) -> Result<(String, ScriptContent), &'static str> {
+        let path = self.path(word, folders)?;
+        let Some(files) = &self.files else { return Err(UNREAD) };
+        if let Some(content) = files.at(&path) {
+            return Ok((path, content.clone()));
+        }
+        if !self.wanted.scripts.contains(&path) {
+            self.wanted.scripts.push(path);
+        }
+        Err(NOT_READ)
+    }
+    /// The text of the script that a word names, or why it is not known.
+    pub(super) fn script(
+        &mut self,
+        word: &ShellWord,
+        folders: Option<&Folders>,
+    ) -> Result<ScriptText, &'static str> {
+        if self.files.is_none() {
+            return Err(UNREAD);
+        }
+        let (path, content) = self.content(word, folders)?;
+        let text = match content {
+            ScriptContent::Text { text, .. } => text,
+            other => return Err(other.fault().unwrap_or(NOT_READ)),
+        };
+        self.may_follow(&path).map(|()| ScriptText { path, text })
+    }
+    fn may_follow(&self, path: &str) -> Result<(), &'static str> {
+        if self.files.as_ref().is_some_and(|files| files.pending) {
+            Err(PENDING)
+        } else if self.changed.contains(path) {
+            Err(CHANGED)
+        } else if self.open.iter().any(|open| open == path) {
+            Err("a script that runs itself")
+        } else if self.followed.len() + self.open.len() >= FOLLOWED {
+            Err("too many scripts")
+        } else if self.sets_home {
+            Err(OF_HOME)
+        } else {
+            Ok(())
+        }
+    }
+    /// The script that `source` names.
+    pub(super) fn sourced(
+        &mut self,
+        words: &[ShellWord],
+        folders: Option<&Folders>,
+    ) -> Result<ScriptText, &'static str> {
+        let word = match words {
+            [end, word, ..] if end.text() == Some("--") => word,
+            [word, ..] => word,
+            [] => return Err(UNNAMED),
+        };
+        if word.text().is_some_and(|text| !text.contains('/') || text.starts_with('-')) {
+            return Err(SEARCHED);
+        }
+        self.script(word, folders)
+    }
+    /// What a program that its path names runs, if it is a script: the interpreter of its first line, with its path.
+    pub(super) fn started(&mut self, words: &[ShellWord], folders: Option<&Folders>) -> Runs {
+        let Some(name) = words.first().and_then(ShellWord::text) else { return Runs::Nothing };
+        if !name.contains('/') || SYSTEM.iter().any(|folder| name.starts_with(folder)) || self.elsewhere > 0 {
+            return Runs::Nothing;
+        }
+        let is_named_script =
+            [".sh", ".bash", ".zsh", ".ksh", ".command"].iter().any(|end| name.ends_with(end));
+        let content = self.content(&words[0], folders);
+        match content {
+            Ok((path, ScriptContent::Text { text, .. })) => match self.may_follow(&path) {
+                Ok(()) => {
+                    let mut inner = interpreter(&text);
+                    inner.extend(words.iter().cloned());
+                    Runs::Command(inner)
+                }
+                Err(reason) => Runs::Opaque(reason),
+            },
+            Ok((_, ScriptContent::TooLong | ScriptContent::NoText)) => {
+                Runs::Opaque("a script that is long or no plain text")
+            }
+            Ok((_, content)) if is_named_script => Runs::Opaque(content.fault().unwrap_or(NOT_READ)),
+            Err(reason) if is_named_script || reason == NOT_READ => Runs::Opaque(reason),
+            // A program, or a file that the command itself makes, as a build does.
+            _ => Runs::Nothing,
+        }
+    }
+    /// The scripts that a command may change before or while they run.
+    fn disturbed(&mut self, commands: &[ShellCommand]) -> Vec<String> {
+        let mut all = Vec::new();
+        let followed = std::mem::take(&mut self.followed);
+        for script in &followed {
+            let place = self.files.as_ref().and_then(|files| files.place(&script.path)).map(str::to_owned);
+            let end = script.reach.max(script.own.end).min(commands.len());
+            let is_changed = place.is_none_or(|place| {
+                commands[..end].iter().enumerate().any(|(at, command)| {
+                    let is_own = script.own.contains(&at);
+                    (is_own || at < script.reach) && self.may_change(command, &place, is_own)
+                })
+            });
+            if is_changed {
+                all.push(script.path.clone());
+            }
+        }
+        self.followed = followed;
+        all
+    }
+    /// Whether a command may change the file at a place.
+    fn may_change(&mut self, command: &ShellCommand, place: &str, is_own: bool) -> bool {
+        if command.opaque.is_some() {
+            return true;
+        }
+        let leaves_files = if command.shell || command.views.is_empty() {
+            true
+        } else {
+            command.views.iter().all(|view| leaves_files(view, is_own))
+        };
+        if !leaves_files {
+            return true;
+        }
+        let written = if command.shell {
+            let targets = command.redirects.iter().filter(|redirect| redirect.kind != RedirectKind::Read);
+            targets.map(|redirect| redirect.target.clone()).collect()
+        } else {
+            CommandFiles::of(command).all_written()
+        };
+        written.iter().any(|word| self.may_name(word, command.folders.as_ref(), place))
+    }
+    /// Whether a word that a command writes to may name the file at a place, or a folder above it.
+    fn may_name(&mut self, word: &ShellWord, folders: Option<&Folders>, place: &str) -> bool {
+        const DEVICES: &[&str] = &["-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
+        if word.text().is_some_and(|text| DEVICES.contains(&text)) {
+            return false;
+        }
+        let Ok(path) = self.path(word, folders) else { return true };
+        let Some(files) = &self.files else { return true };
+        match files.places.iter().find(|(own, _)| *own == path) {
+            Some((_, Some(real))) => {
+                place == real || place.strip_prefix(real.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            }
+            Some((_, None)) => true,
+            None => {
+                if !self.wanted.places.contains(&path) {
+                    self.wanted.places.push(path);
+                }
+                true
+            }
+        }
+    }
+}
+
+const PROMPT: &str = "PS1";
+
+/// Whether each line of a script that has the name of the prompt, or one that ends so, tests it, removes it, or sets it to a
+/// plain text before the value of such a name.
+fn keeps_prompt(text: &str) -> bool {
+    let is_name =
+        |name: &str| name.ends_with(PROMPT) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_use = |text: &str| {
+        let name = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+        name.is_some_and(|name| is_name(name.strip_suffix(":-").or(name.strip_suffix('-')).unwrap_or(name)))
+            || text.strip_prefix('$').is_some_and(is_name)
+    };
+    let is_value = |value: &str| {
+        let inside = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
+        let (plain, used) = inside.split_at(inside.find('$').unwrap_or(inside.len()));
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "()[]<>._-@:/ ".contains(c);
+        plain.chars().all(is_plain) && is_use(used)
+    };
+    text.lines().filter(|line| line.contains(PROMPT)).all(|line| {
+        let line = line.trim();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            [first, ..] if first.starts_with('#') => true,
+            ["export" | "unset", name] => is_name(name),
+            ["if", "[", "-n" | "-z", test, "]", rest @ ..] => {
+                is_use(test.trim_matches('"')) && matches!(rest, [] | [";", "then"])
+            }
+            _ => {
+                let line = line.strip_prefix("export ").unwrap_or(line);
+                line.split_once('=').is_some_and(|(name, value)| is_name(name) && is_value(value))
+            }
+        }
+    })
+}
+
+/// Folders of programs that are not read.
+const SYSTEM: &[&str] =
+    &["/bin/", "/sbin/", "/usr/", "/opt/", "/snap/", "/nix/", "/System/", "/Applications/"];
+
+/// The words that the first line of a script stands for; a script without such a line is one of the shell.
+fn interpreter(text: &str) -> Vec<ShellWord> {
+    let Some(line) = text.strip_prefix("#!").map(|rest| rest.lines().next().unwrap_or_default()) else {
+        return vec![ShellWord::literal("sh")];
+    };
+    let (program, rest) = line.trim().split_once([' ', '\t']).unwrap_or((line.trim(), ""));
+    let mut words = vec![ShellWord::literal(program)];
+    // What follows the program is one word, except where `env` splits it.
+    match rest.trim().strip_prefix("-S") {
+        Some(rest) if !rest.contains(['\'', '"', '\\', '$']) => {
+            words.extend(rest.split_whitespace().map(ShellWord::literal));
+        }
+        _ if rest.trim().is_empty() => {}
+        _ => words.push(ShellWord::literal(rest.trim())),
+    }
+    words
+}
+
+/// Whether the last of these commands runs in another place than the shell: by a program that is not known to run it where
+/// it is itself.
+pub(super) fn is_elsewhere(views: &[Vec<ShellWord>]) -> bool {
+    views.windows(2).any(|pair| {
+        let program = pair[0].first().and_then(ShellWord::program).unwrap_or_default();
+        let own = &pair[0][..pair[0].len().saturating_sub(pair[1].len())];
+        let moves = |word: &ShellWord| {
+            word.text().is_none_or(|text| {
+                let is_long = ["--chdir", "--login", "--chroot", "--shell"];
+                is_long.iter().any(|long| text.starts_with(long))
+                    || text.starts_with('-')
+                        && !text.starts_with("--")
+                        && text.contains(['C', 'D', 'R', 'i', 's'])
+            })
+        };
+        let is_script = pair[0].first().and_then(ShellWord::text).is_some_and(|name| name.contains('/'))
+            && pair[1].ends_with(&pair[0]);
+        !is_script && (!TRANSPARENT.contains(&program) || own.iter().skip(1).any(moves))
+    })
+}
+
+/// Programs and builtins that write no file but those of redirections and of the tables in `files`.
+const LEAVES_FILES: &[&str] = &[
+    "[",
+    "test",
+    "true",
+    "false",
+    ":",
+    "echo",
+    "printf",
+    "cd",
+    "pushd",
+    "popd",
+    "pwd",
+    "export",
+    "unset",
+    "set",
+    "shift",
+    "local",
+    "return",
+    "exit",
+    "break",
+    "continue",
+    "umask",
+    "ulimit",
+    "wait",
+    "sleep",
+    "date",
+    "id",
+    "whoami",
+    "hostname",
+    "uname",
+    "nproc",
+    "basename",
+    "dirname",
+    "realpath",
+    "readlink",
+    "hash",
+    "type",
+    "which",
+    "cat",
+    "head",
+    "tail",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ls",
+    "wc",
+    "cut",
+    "tr",
+    "uniq",
+    "diff",
+    "cmp",
+    "stat",
+    "file",
+    "sort",
+    "mkdir",
+    "chmod",
+    "touch",
+    "tee",
+    "rm",
+    "deactivate",
+    "read",
+    "command",
+    "builtin",
+    "cp",
+    "mv",
+];
+/// Programs that write files which their words do not tell, and run no command of their own. Others may write, too, but
+/// could as well run themselves what they write.
+const WRITERS: &[&str] = &[
+    "git", "hg", "svn", "curl", "wget", "tar", "bsdtar", "unzip", "7z", "gunzip", "gzip", "xz", "bzip2",
+    "zstd", "patch", "rsync", "scp", "sftp", "ln", "install", "dd", "split", "csplit", "sponge", "openssl",
+    "gpg", "xxd", "base64", "uudecode", "ed", "ex", "vi", "vim", "truncate", "cpio", "iconv", "perl", "awk",
+    "gawk", "rename", "find", "fd", "jq", "yq", "m4", "envsubst", "pandoc", "ffmpeg", "convert", "sqlite3",
+    "script", "link",
+];
+/// Programs that write files here only with some of their subcommands.
+const CLIENTS: &[&str] =
+    &["gh", "aws", "gcloud", "gsutil", "az", "kubectl", "oc", "docker", "podman", "rclone", "helm"];
+const FETCHES: &[&str] = &[
+    "cp",
+    "copy",
+    "copyto",
+    "sync",
+    "mv",
+    "move",
+    "rsync",
+    "save",
+    "export",
+    "download",
+    "clone",
+    "checkout",
+    "get-object",
+    "pull",
+    "template",
+    "-o",
+    "--output",
+    "compose",
+    "scp",
+    "ssh",
+    "repo",
+    "release",
+    "run",
+    "fetch",
+];
+/// Subcommands of git that change no file of the working folder.
+const GIT_READS: &[&str] = &[
+    "status",
+    "log",
+    "diff",
+    "show",
+    "rev-parse",
+    "ls-files",
+    "ls-remote",
+    "describe",
+    "branch",
+    "remote",
+    "rev-list",
+    "cat-file",
+    "blame",
+    "shortlog",
+    "grep",
+    "fetch",
+    "add",
+    "commit",
+    "push",
+    "tag",
+    "config",
+];
+
+/// Whether a command writes no files but those that its words tell.
+fn leaves_files(words: &[ShellWord], is_own: bool) -> bool {
+    let Some(program) = words.first().and_then(ShellWord::program) else { return false };
+    let text = |at: usize| words.get(at).and_then(ShellWord::text);
+    let has = |part: &str| words.iter().any(|word| word.text().is_none_or(|text| text.contains(part)));
+    match program {
+        "git" => text(1).is_some_and(|word| GIT_READS.contains(&word)) && !has("--output"),
+        // A folder may have a file of that name in it.
+        "cp" | "mv" => {
+            words.len() == 3
+                && words[1..].iter().all(|word| {
+                    word.text().is_some_and(|text| !text.starts_with('-') && !text.ends_with(['/', '.']))
+                })
+        }
+        "sed" => is_own && !has("w"),
+        _ if LEAVES_FILES.contains(&program) || TRANSPARENT.contains(&program) => true,
+        _ if SHELLS.contains(&program) => true,
+        _ if CLIENTS.contains(&program) => {
+            is_own && words[1..].iter().all(|word| word.text().is_none_or(|text| !FETCHES.contains(&text)))
+        }
+        _ => is_own && !WRITERS.contains(&program),
+    }
+}
