@@ -101,6 +101,9 @@ pub struct PolicyDocument {
     /// Numbers that are computed, each with a proposition.
     #[serde(default)]
     pub count: Vec<CountDocument>,
+    /// Results of tools that count as said, for `said_in`.
+    #[serde(default)]
+    pub source: Vec<SourceDocument>,
     /// Tables that turn events into letters.
     #[serde(rename = "match", default)]
     pub matches: Vec<MatchDocument>,
@@ -187,6 +190,22 @@ pub struct CountDocument {
     pub returned_on: Option<OneOrMany>,
     /// Only letters that are not older count: `60s`, `5m`, `24h`.
     pub window: Option<String>,
+}
+
+/// Results of tools that count as said in a session.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceDocument {
+    /// Its name.
+    pub name: String,
+    /// Names of tools, as globs.
+    pub tool: Option<OneOrMany>,
+    /// Names of MCP servers, as globs.
+    pub server: Option<OneOrMany>,
+    /// The JSON pointer of a part of the result; `/result` unless given.
+    pub pointer: Option<String>,
+    /// Keys under which texts count, at any depth; all texts unless given.
+    pub keys: Option<OneOrMany>,
 }
 
 /// A table that turns events into letters.
@@ -292,6 +311,10 @@ pub struct ConditionDocument {
     pub exists: Option<bool>,
     /// A text with this part, or a list with this element.
     pub contains: Option<ScalarDocument>,
+    /// An argument of a call that occurs in what one of these sources said: `user`, or names of `[[source]]`.
+    pub said_in: Option<OneOrMany>,
+    /// An argument of a call that occurs in nothing that these sources said.
+    pub not_said_in: Option<OneOrMany>,
     /// How many characters or elements.
     pub length: Option<LengthDocument>,
 }

@@ -44,6 +44,7 @@ pub(crate) fn write(live: &OpenSession, policy: &str) -> GateState {
         end_refusals: session.end_refusals(),
         tickets: tickets.map(|(id, ticket)| write_ticket(id, ticket)).collect(),
         unnamed,
+        said: session.interpreter().said_texts().to_vec(),
         host: live.host.clone(),
     }
 }
@@ -158,7 +159,8 @@ pub(crate) fn read(
         bindings: waiting.bindings.clone(),
     });
     let fresh = judge.session();
-    let interpreter = fresh.interpreter().another().with_calls(state.calls, waiting);
+    let interpreter =
+        fresh.interpreter().another().with_calls(state.calls, waiting).with_said(state.said.clone());
     let own_state = SessionState::with_worlds(worlds, truths, state.lost).excusing(Excuse::NotDenied);
     let mut live = OpenSession::new(GateSession::restored(interpreter, own_state, last, state.end_refusals));
     for ticket in &state.tickets {

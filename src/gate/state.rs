@@ -35,6 +35,9 @@ pub(crate) struct GateState {
     pub(crate) tickets: Vec<GateTicket>,
     /// The number of calls without ids.
     pub(crate) unnamed: u64,
+    /// What was said: texts with the numbers of their sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) said: Vec<(usize, String)>,
     /// What the host reported beside the events.
     #[serde(default)]
     pub(crate) host: HostState,

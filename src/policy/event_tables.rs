@@ -5,6 +5,7 @@ use super::letters::LetterBuilder;
 use super::observation::EventFault;
 use super::paths::path_matches;
 use super::program::UNKNOWN_VALUE;
+use super::said::Said;
 use crate::language::{ActionId, Amount, EventKind, LawAtom, Match, OUTCOMES, Policy, RegisterId};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Glob, IdSet, sha256};
@@ -59,6 +60,7 @@ impl WantedValues {
 #[derive(Debug)]
 struct EventTable {
     conditions: Vec<(EventDocument, usize)>,
+    said: Vec<(EventDocument, usize)>,
     binds: Vec<(EventDocument, usize)>,
 }
 
@@ -115,7 +117,8 @@ impl EventTables {
         for table in &policy.matches {
             let conditions = table.conditions.iter().map(|one| place(table.on, &one.pointer)).collect();
             let binds = table.bind.iter().map(|(_, pointer)| place(table.on, pointer)).collect();
-            tables.push(EventTable { conditions, binds });
+            let said = table.said.iter().map(|one| place(table.on, &one.pointer)).collect();
+            tables.push(EventTable { conditions, said, binds });
         }
         let keeps_arguments = policy.matches.iter().zip(&tables).any(|(own, table)| {
             let used = table.conditions.iter().chain(&table.binds);
@@ -171,7 +174,8 @@ impl EventTables {
     }
     /// Whether a table refers to values in the documents.
     pub(super) fn asks(&self, i: usize) -> bool {
-        !self.tables[i].conditions.is_empty() || !self.tables[i].binds.is_empty()
+        let EventTable { conditions, said, binds } = &self.tables[i];
+        !conditions.is_empty() || !said.is_empty() || !binds.is_empty()
     }
     /// Whether the conditions of a table hold. Only tables about calls can be unjudged: a call can be refused then.
     pub(super) fn hold<'p>(&self, i: usize, table: &'p Match, values: &FoundValues<'_>) -> Held<'p> {
@@ -187,6 +191,13 @@ impl EventTables {
                 }
                 None if held == Held::Yes => held = Held::Unjudged(&condition.pointer),
                 Some(true) | None => {}
+            }
+        }
+        for (condition, &(document, place)) in table.said.iter().zip(&self.tables[i].said) {
+            match values.is_said(&condition.sources, values.get(document, place)) {
+                Some(is_said) if is_said != condition.is_said => return Held::No,
+                None if held == Held::Yes => held = Held::Unjudged(&condition.pointer),
+                Some(_) | None => {}
             }
         }
         held
@@ -292,9 +303,14 @@ pub(super) struct FoundValues<'v> {
     pub(super) event: &'v [Option<JsonSlice<'v>>],
     /// The tool of a call and its server.
     pub(super) host: [Option<&'v str>; 2],
+    /// What was said before; `None` where no table asks.
+    pub(super) said: Option<&'v Said>,
 }
 
 impl<'v> FoundValues<'v> {
+    fn is_said(&self, sources: &[usize], found: Option<JsonSlice<'_>>) -> Option<bool> {
+        self.said?.has(sources, found)
+    }
     fn get(&self, document: EventDocument, place: usize) -> Option<JsonSlice<'v>> {
         let all = match document {
             EventDocument::Arguments => self.arguments,

@@ -8,12 +8,13 @@ use super::event_tables::{EventTables, FoundValues, counts_results};
 use super::letters::LetterBuilder;
 use super::observation::{EventContent, EventFault};
 use super::program::{BoundLetter, Program};
+use super::said::Said;
 use super::script::{ShellCall, ShellTable};
 use crate::language::{DefaultRuling, EventKind, LawAtom, Match, Named};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use tsl_synth_core::base::Decimal;
+use tsl_synth_core::base::{Decimal, Glob};
 use tsl_synth_core::json_text::{JsonSlice, unpacked};
 use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
@@ -44,16 +45,23 @@ pub struct Interpreter {
     tables: Arc<EventTables>,
     waiting: VecDeque<Waiting>,
     calls: u64,
+    /// What was said, if a table asks.
+    said: Said,
 }
 
 impl Interpreter {
     /// An interpreter for a new session.
     pub fn new(compiled: &CompiledPolicy) -> Self {
-        Self { tables: Arc::new(EventTables::new(compiled)), waiting: VecDeque::new(), calls: 0 }
+        Self {
+            tables: Arc::new(EventTables::new(compiled)),
+            waiting: VecDeque::new(),
+            calls: 0,
+            said: Said::default(),
+        }
     }
     /// An interpreter for another new session of the same policy.
     pub fn another(&self) -> Self {
-        Self { tables: self.tables.clone(), waiting: VecDeque::new(), calls: 0 }
+        Self { tables: self.tables.clone(), waiting: VecDeque::new(), calls: 0, said: Said::default() }
     }
     pub(super) fn tables(&self) -> &EventTables {
         &self.tables
@@ -65,6 +73,18 @@ impl Interpreter {
     /// Continues after this number of calls, with those whose results have not arrived.
     pub fn with_calls(self, calls: u64, waiting: impl IntoIterator<Item = Waiting>) -> Self {
         Self { calls, waiting: waiting.into_iter().collect(), ..self }
+    }
+    /// What was said in the session, as far as tables ask: texts with the numbers of their sources.
+    pub fn said_texts(&self) -> &[(usize, String)] {
+        self.said.texts()
+    }
+    /// Continues after these texts.
+    #[must_use]
+    pub fn with_said(self, texts: Vec<(usize, String)>) -> Self {
+        Self { said: Said::of(texts), ..self }
+    }
+    pub(super) fn said(&self) -> &Said {
+        &self.said
     }
     /// The call that a result with this id is of.
     pub(super) fn waiting(&self, id: Option<&str>) -> Option<&Waiting> {
@@ -176,14 +196,20 @@ impl Interpreter {
         for (i, table) in Self::about(compiled, on).filter(|(_, table)| is_about(table)) {
             let text = text.get_or_insert_with(document);
             let found = self.tables.events.lookup.find(text).unwrap_or_default();
-            let values =
-                FoundValues { text: "", arguments: &[], result: &[], event: &found, host: [None; 2] };
+            let values = FoundValues {
+                text: "",
+                arguments: &[],
+                result: &[],
+                event: &found,
+                host: [None; 2],
+                said: None,
+            };
             self.tables.apply(compiled, i, table, &values, letter, faults);
         }
     }
 
     fn message(
-        &self,
+        &mut self,
         compiled: &CompiledPolicy,
         speaker: Speaker,
         text: &str,
@@ -191,6 +217,9 @@ impl Interpreter {
     ) -> EventContent {
         let mut letter = LetterBuilder::default();
         let is_user = speaker == Speaker::User;
+        if is_user && compiled.policy.matches.iter().any(|table| !table.said.is_empty()) {
+            self.said.add(0, text);
+        }
         let is_about = |table: &Match| {
             table.user.is_none_or(|user| user == is_user)
                 && table.regex.as_ref().is_none_or(|regex| regex.is_match(text))
@@ -271,8 +300,14 @@ impl Interpreter {
             faults.push(EventFault::BadJson("the text of the arguments".into()));
             vec![None; self.tables.arguments.pointers.len()]
         });
-        let values =
-            FoundValues { text, arguments: &found, result: &[], event: &[], host: [Some(tool), server] };
+        let values = FoundValues {
+            text,
+            arguments: &found,
+            result: &[],
+            event: &[],
+            host: [Some(tool), server],
+            said: Some(&self.said),
+        };
         let mut matched = false;
         for &(i, table) in &named {
             if table.shell.is_none() {
@@ -299,7 +334,7 @@ impl Interpreter {
         letter.check_groups(compiled, faults);
         let bindings = letter.bindings();
         let actions = letter.actions.clone();
-        if matched || self.tables.has_results || !shell.is_empty() {
+        if matched || self.tables.has_results || !shell.is_empty() || !policy.sources.is_empty() {
             if self.waiting.len() == MAX_PENDING {
                 self.waiting.pop_front();
             }
@@ -381,6 +416,14 @@ impl Interpreter {
         let Some(waiting) = place.and_then(|place| self.waiting.remove(place)) else {
             return EventContent::Result { call: None, outcome, letter: BoundLetter::default() };
         };
+        if let Some(result) = result.filter(|_| outcome != CallOutcome::Failed) {
+            let (tool, server) = (&waiting.tool, waiting.server.as_deref());
+            for (at, source) in compiled.policy.sources.iter().enumerate() {
+                if names(&source.tools, &source.servers, server, tool) {
+                    self.said.result(at + 1, source, arguments_text(result).as_str());
+                }
+            }
+        }
         let mut about =
             self.about_tool(compiled, EventKind::Result, waiting.server.as_deref(), &waiting.tool);
         about.retain(|(_, table)| {
@@ -407,6 +450,7 @@ impl Interpreter {
                 result: &results,
                 event: &[],
                 host: [Some(&waiting.tool), waiting.server.as_deref()],
+                said: None,
             };
             for (i, table) in about {
                 self.tables.apply(compiled, i, table, &values, &mut letter, faults);
@@ -452,7 +496,12 @@ fn amount_at(found: &[Option<JsonSlice<'_>>], place: usize) -> Option<Decimal> {
 
 /// Whether a table is about a tool of a server.
 fn is_about(table: &Match, server: Option<&str>, tool: &str) -> bool {
-    (table.tools.is_empty() || table.tools.iter().any(|glob| glob.matches(tool)))
-        && (table.servers.is_empty()
-            || server.is_some_and(|server| table.servers.iter().any(|glob| glob.matches(server))))
+    names(&table.tools, &table.servers, server, tool)
+}
+
+/// Whether some names, or none, are those of a tool and its server.
+fn names(tools: &[Glob], servers: &[Glob], server: Option<&str>, tool: &str) -> bool {
+    (tools.is_empty() || tools.iter().any(|glob| glob.matches(tool)))
+        && (servers.is_empty()
+            || server.is_some_and(|server| servers.iter().any(|glob| glob.matches(server))))
 }

@@ -22,6 +22,7 @@ mod monitor;
 mod program;
 mod reading;
 mod roles;
+mod said;
 mod script;
 mod state;
 mod untold;

@@ -133,7 +133,8 @@ impl Interpreter {
         let found = tables.arguments.lookup.find(text);
         let found = found.unwrap_or_else(|_| vec![None; tables.arguments.pointers.len()]);
         let host = [Some(&**tool), server.as_deref()];
-        let values = FoundValues { text, arguments: &found, result: &[], event: &[], host };
+        let values =
+            FoundValues { text, arguments: &found, result: &[], event: &[], host, said: Some(self.said()) };
         let mut held = self.about_tool(compiled, EventKind::Call, server.as_deref(), tool);
         held.retain(|&(i, table)| tables.hold(i, table, &values) != Held::No);
         let whole = held.iter().filter(|(_, table)| table.shell.is_none()).map(|(i, _)| *i).collect();

@@ -56,7 +56,9 @@ impl UntoldMonitor {
             open.extend(Interpreter::message_bits(compiled).iter());
         }
         match &event.kind {
-            HostEventKind::Call { id, server, tool, arguments } if self.lacks(arguments.as_str()) => {
+            HostEventKind::Call { id, server, tool, arguments }
+                if self.lacks(arguments.as_str()) || self.lacks_said(compiled) =>
+            {
                 self.calls.extend(id.as_deref().map(str::to_owned));
                 open.extend(interpreter.call_bits(compiled, server.as_deref(), tool).iter());
                 open.extend(amount_bits(compiled).iter());
@@ -96,6 +98,11 @@ impl UntoldMonitor {
             _ => {}
         }
         open
+    }
+    /// Whether tables ask for what was said, and the log does not tell all of it.
+    fn lacks_said(&self, compiled: &CompiledPolicy) -> bool {
+        (self.facts.messages || self.facts.results)
+            && compiled.policy.matches.iter().any(|table| !table.said.is_empty())
     }
     fn lacks(&self, arguments: &str) -> bool {
         self.facts.arguments && arguments.trim() == "null"

@@ -78,6 +78,11 @@ impl<'p> PolicyTables<'p> {
                 add(LawAtom::Result(id, outcome), false);
             }
         }
+        if policy.matches.iter().any(|table| !table.said.is_empty()) {
+            let what =
+                "a table asks what was said before, which emitted monitors do not; the gate and `monitor` do";
+            return Err(EmitError::Unsupported(what.into()));
+        }
         if let Some(register) = policy.registers.iter().find(|one| matches!(one.amount, Amount::Distinct(_)))
         {
             let what = format!(

@@ -71,5 +71,6 @@ fn covers(wide: &Match, narrow: &Match) -> bool {
     tools
         && servers
         && shell(wide) == shell(narrow)
+        && wide.said.iter().all(|condition| narrow.said.contains(condition))
         && wide.conditions.iter().all(|condition| narrow.conditions.contains(condition))
 }

@@ -157,6 +157,7 @@ pub(super) fn read(
         effects,
         quantities: Vec::new(),
         registers: IdVec::new(),
+        sources: Vec::new(),
         matches: Vec::new(),
         laws: own,
     })

@@ -12,6 +12,7 @@ mod lookup;
 mod read;
 mod repeated;
 mod rule;
+mod sources;
 mod tables;
 mod types;
 mod vocabulary;
@@ -28,6 +29,7 @@ pub use read::load_policy;
 pub use rule::names_of;
 pub use types::{
     Amount, DefaultRuling, Effects, Ending, EventKind, Fallback, Law, LawId, LawKind, LawRegister, Match,
-    OnChange, OnFork, OnViolation, Policy, Quantity, RegisterId, ShellMatch, Timing, TraceMode,
+    OnChange, OnFork, OnViolation, Policy, Quantity, RegisterId, SaidCondition, ShellMatch, Source, Timing,
+    TraceMode,
 };
 pub use vocabulary::{VOCABULARIES, Vocabulary, vocabulary};

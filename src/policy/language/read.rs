@@ -6,6 +6,7 @@ use super::counted::never_counts;
 use super::fields::{self, TableFields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
+use super::sources;
 use super::types::{
     Amount, DefaultRuling, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnFork,
     OnViolation, Policy, Quantity, Timing, TraceMode,
@@ -98,9 +99,10 @@ fn read(
         }
     }
     let opaque = fields.word("opaque", UNMATCHED, diagnostics).unwrap_or(DefaultRuling::Deny);
-    let mut matches = tables::read(&context.atoms, tables, opaque, diagnostics);
+    let sources = sources::read(fields.list("source", diagnostics), diagnostics);
+    let mut matches = tables::read(&context.atoms, tables, (opaque, &sources), diagnostics);
     for data in &vocabularies {
-        matches.extend(tables::read(&context.atoms, data, opaque, diagnostics));
+        matches.extend(tables::read(&context.atoms, data, (opaque, &[]), diagnostics));
     }
     // Names that could not be read make other letters of a register.
     if !diagnostics.iter().any(|one| one.severity == Severity::Error) {
@@ -149,6 +151,7 @@ fn read(
         effects,
         quantities,
         registers,
+        sources,
         matches,
         laws,
     };

@@ -4,7 +4,8 @@ use super::atoms::Atoms;
 use super::commands::{self, SHELL_TOOLS};
 use super::fields::{TableFields, pointer, text, unexpected, wrong};
 use super::lookup::{UNMATCHED, action, settable};
-use super::types::{DefaultRuling, EventKind, Match};
+use super::sources;
+use super::types::{DefaultRuling, EventKind, Match, SaidCondition, Source};
 use tsl_synth_core::base::{Decimal, Glob, GlobKind};
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::model::{Pointer, RegexExpression, Relation, Scalar, ValueComparison, ValueCondition};
@@ -22,14 +23,15 @@ const ON: &[(&str, EventKind)] = &[
 ];
 const ROLES: &[(&str, bool)] = &[("user", true), ("agent", false), ("assistant", false)];
 
-/// Reads all tables. `opaque` is the answer to commands that cannot be read, where a table says none.
+/// Reads all tables. Given are the answer to commands that cannot be read, where a table says none, and the sources that
+/// conditions may name.
 pub(super) fn read(
     atoms: &Atoms,
     tables: &[DataValue],
-    opaque: DefaultRuling,
+    own: (DefaultRuling, &[Source]),
     diagnostics: &mut Diagnostics,
 ) -> Vec<Match> {
-    tables.iter().filter_map(|data| table(atoms, data, opaque, diagnostics)).collect()
+    tables.iter().filter_map(|data| table(atoms, data, own, diagnostics)).collect()
 }
 
 /// The actions that tables name, with their places.
@@ -68,7 +70,7 @@ fn regex(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<regex:
 fn table(
     atoms: &Atoms,
     data: &DataValue,
-    default: DefaultRuling,
+    (default, sources): (DefaultRuling, &[Source]),
     diagnostics: &mut Diagnostics,
 ) -> Option<Match> {
     let before = diagnostics.len();
@@ -89,8 +91,14 @@ fn table(
         let text = text(data, "regex", diagnostics)?;
         regex(text, data.span, diagnostics)
     });
-    let conditions =
-        fields.list("where", diagnostics).iter().filter_map(|one| condition(one, diagnostics)).collect();
+    let (mut conditions, mut said) = (Vec::new(), Vec::new());
+    for one in fields.list("where", diagnostics) {
+        match condition(one, sources, diagnostics) {
+            Some(Condition::Value(own)) => conditions.push(own),
+            Some(Condition::Said(own)) => said.push(own),
+            None => {}
+        }
+    }
     let named = fields.get("action").and_then(|data| {
         let name = text(data, "action", diagnostics)?;
         action(atoms, name, data.span, diagnostics)
@@ -137,6 +145,9 @@ fn table(
     if on != EventKind::Result && ok.is_some() {
         diagnostics.push(wrong("`ok` is about results", data.span));
     }
+    if on != EventKind::Call && !said.is_empty() {
+        diagnostics.push(wrong("`said_in` and `not_said_in` are about calls", data.span));
+    }
     if on != EventKind::Message && (user.is_some() || expression.is_some()) {
         diagnostics.push(wrong(
             "`role` and `regex` are about messages; other texts are compared in `where`",
@@ -158,6 +169,7 @@ fn table(
         user,
         regex: expression,
         conditions,
+        said,
         action: named,
         set,
         bind,
@@ -183,8 +195,14 @@ fn scalar(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<Scalar> {
     }
 }
 
+/// A condition on a value by itself, or on what was said before.
+enum Condition {
+    Value(ValueCondition),
+    Said(SaidCondition),
+}
+
 /// `{ pointer = "/arguments/eur", ">" = 0 }`
-fn condition(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<ValueCondition> {
+fn condition(data: &DataValue, sources: &[Source], diagnostics: &mut Diagnostics) -> Option<Condition> {
     let mut fields = TableFields::of(data, "a condition", diagnostics)?;
     let place = fields.get("pointer");
     let mut comparisons: Vec<ValueComparison> = Vec::new();
@@ -222,6 +240,10 @@ fn condition(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<ValueCon
         }
         inner.finish(diagnostics);
     }
+    let mut said = Vec::new();
+    for (name, is_said) in [("said_in", true), ("not_said_in", false)] {
+        said.extend(fields.texts(name, diagnostics).map(|names| (names, is_said)));
+    }
     fields.finish(diagnostics);
     let Some(place) = place else {
         diagnostics.push(wrong(
@@ -231,12 +253,15 @@ fn condition(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<ValueCon
         return None;
     };
     let pointer = pointer(text(place, "pointer", diagnostics)?, place.span, diagnostics)?;
-    if comparisons.len() != 1 {
+    if comparisons.len() + said.len() != 1 {
         diagnostics.push(wrong(
             "a condition compares once; several conditions are several tables in `where`",
             data.span,
         ));
         return None;
     }
-    comparisons.pop().map(|comparison| ValueCondition { pointer, comparison })
+    if let Some((names, is_said)) = said.pop() {
+        return sources::condition(sources, &names, pointer, is_said, diagnostics).map(Condition::Said);
+    }
+    comparisons.pop().map(|comparison| Condition::Value(ValueCondition { pointer, comparison }))
 }

@@ -238,12 +238,40 @@ pub struct Match {
     pub regex: Option<regex::Regex>,
     /// Conditions on arguments (`/arguments/..`) and results (`/result/..`).
     pub conditions: Vec<ValueCondition>,
+    /// Conditions on arguments that ask what was said before.
+    pub said: Vec<SaidCondition>,
     /// The action that a matching call is mapped to.
     pub action: Option<ActionId>,
     /// The propositions that it sets or clears.
     pub set: Vec<(PropositionId, bool)>,
     /// The names of bound values, with pointers to the values.
     pub bind: Vec<(String, Pointer)>,
+}
+
+/// A condition on an argument of a call: that it occurs in what was said before, or that it does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaidCondition {
+    /// The argument.
+    pub pointer: Pointer,
+    /// Who may have said it: 0 is the user, others are sources of the policy, from 1 on.
+    pub sources: Vec<usize>,
+    /// Whether it has to occur there (`said_in`), or must not (`not_said_in`).
+    pub is_said: bool,
+}
+
+/// Results of tools whose texts count as said in a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its name.
+    pub name: String,
+    /// Names of tools; empty for all.
+    pub tools: Vec<Glob>,
+    /// Names of MCP servers; empty for all.
+    pub servers: Vec<Glob>,
+    /// The part of the result, `/result/..`.
+    pub pointer: Pointer,
+    /// The keys under which the texts stand, at any depth; empty for all texts.
+    pub keys: Vec<String>,
 }
 
 /// The treatment of soft laws when all laws together allow no action.
@@ -323,6 +351,8 @@ pub struct Policy {
     pub quantities: Vec<Quantity>,
     /// Registers.
     pub registers: IdVec<RegisterId, LawRegister>,
+    /// Results of tools that count as said.
+    pub sources: Vec<Source>,
     /// Tables, in the order of the text.
     pub matches: Vec<Match>,
     /// Laws, in the order of the text.
