@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Replays the recorded calls of AgentDojo (PyPI `agentdojo`) through the gate with the policies in specs/policies/agentdojo.
 
-    .ci/agentdojo/replay.py [PROGRAM]      PROGRAM is target/debug/tsl-synth if it is not named
+    .ci/agentdojo/replay.py [PROGRAM [SUITE..]]      PROGRAM is target/debug/tsl-synth if it is not named
 
 No model is asked. Each session is one user task of a suite: the user's prompt as a message, and the ground-truth calls of the
 task, which run in AgentDojo's environment as far as the gate allows them; their results are reported to the gate as JSON. For
@@ -16,6 +16,7 @@ The package is installed into a folder that is thrown away; without a network th
 Exit code 1: an attack succeeded, or less than 90 % of the user tasks can be done.
 """
 
+import functools
 import json
 import pathlib
 import subprocess
@@ -182,9 +183,16 @@ def replaced(value):
     return value
 
 
-def fresh(suite, task=None):
-    environment = suite.load_and_inject_default_environment({})
-    return task.init_environment(environment) if task is not None else environment
+@functools.cache
+def begun(suite):
+    """The environment of a suite without an attack."""
+    return suite.load_and_inject_default_environment({})
+
+
+def fresh(suite, task):
+    environment = begun(suite).model_copy(deep=True)
+    begins = getattr(task, "init_environment", None)
+    return begins(environment) if begins else environment
 
 
 def recorded(suite, name, task):
@@ -248,7 +256,7 @@ def main():
     installed()
     program = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / "target" / "debug" / "tsl-synth")
     total, total_done, failed = 0, 0, False
-    for suite in SUITES:
+    for suite in sys.argv[2:] or SUITES:
         users, done, denied, silent, counts = replay(program, suite)
         total, total_done = total + users, total_done + done
         print(f"{suite}: {done} of {users} user tasks ({100 * done / users:.1f} %) can be done")
