@@ -119,6 +119,11 @@ impl HostState {
             self.open.insert(id.to_owned(), OpenCall { agent, goes_on: false, only_reads, scripts });
         }
     }
+    /// Whether a call besides the one with this id may change files: one that was granted or asked about and has not ended.
+    pub(crate) fn has_pending(&self, id: Option<&str>) -> bool {
+        self.open.iter().any(|(own, call)| Some(own.as_str()) != id && !call.only_reads)
+            || self.asked.iter().any(|own| Some(own.as_str()) != id)
+    }
     /// Whether the agent scheduled this prompt for itself.
     pub(crate) fn is_scheduled(&self, prompt: &str) -> bool {
         self.scheduled.contains(&sha256(prompt.trim().as_bytes()))

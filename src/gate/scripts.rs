@@ -1,7 +1,6 @@
 //! Reading the scripts that a proposed call runs, where the policy says `read_scripts = true`: the port to the files, and
 //! what of a call tells where they are.
 
-use crate::open::{HostState, OpenSession};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -104,13 +103,6 @@ pub(crate) fn told(scripts: Option<&Arc<ReadScripts>>) -> Option<Arc<ReadScripts
 pub(crate) fn digest(scripts: Option<&Arc<ReadScripts>>) -> Option<String> {
     let scripts = told(scripts)?;
     Some(sha256(serde_json::to_string(&scripts.files).ok()?.as_bytes()))
-}
-
-/// Whether a call besides the one with this id may change files: one that was granted or asked about and has not ended.
-pub(crate) fn is_pending(live: &OpenSession, id: Option<&str>) -> bool {
-    let HostState { open, asked, .. } = &live.host;
-    open.iter().any(|(own, call)| Some(own.as_str()) != id && !call.only_reads)
-        || asked.iter().any(|own| Some(own.as_str()) != id)
 }
 
 /// Whether a tool of a host is known to change no file.

@@ -285,7 +285,7 @@ impl<J: GateJournal> GateService<J> {
                 let scripts = reader.as_ref().and_then(|reader| {
                     let is_moved = live.host.moved && !folder.is_some_and(|(_, is_told)| is_told);
                     let from = (folder.map(|(folder, _)| folder), is_moved);
-                    let is_pending = scripts::is_pending(live, id.as_deref());
+                    let is_pending = live.host.has_pending(id.as_deref());
                     let interpreter = live.session.interpreter();
                     scripts::read(judge.compiled(), interpreter, &event, &**reader, from, is_pending)
                 });

@@ -123,10 +123,9 @@ fn joins(c: char) -> bool {
 /// Whether a place between two parts of a text is not within a name, seen from the part that is not the value.
 fn is_end(mut outside: impl Iterator<Item = char>) -> bool {
     match outside.next() {
-        None => true,
         Some(c) if is_name(c) => false,
         Some(c) if joins(c) => !outside.next().is_some_and(is_name),
-        Some(_) => true,
+        Some(_) | None => true,
     }
 }
 

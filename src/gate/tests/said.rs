@@ -117,7 +117,7 @@ fn wrong_sources_are_errors() {
         ("said_in = \"user\" }", "said_in = \"user\", \"=\" = 1 }", "compares once"),
     ] {
         let text = POLICY.replacen(from, to, 1);
-        let error = Policy::from_text("said.toml", &text).err().expect(part).to_string();
+        let error = Policy::from_text("said.toml", &text).expect_err(part).to_string();
         assert!(error.contains(part), "{error}");
     }
 }

@@ -90,17 +90,16 @@ pub(super) fn read(
         read.push((id, kind, ltl.to_string(), why.unwrap_or_default().to_string(), formula.span, module));
     }
     if laws.is_empty() {
-        let span = Span::new(context.source, 0, 0);
-        diagnostics.push(Diagnostic::error(Code::POLICY_FIELD, "the list has no law").at(span, "here"));
+        let error = Diagnostic::error(Code::POLICY_FIELD, "the list has no law");
+        diagnostics.push(error.at(Span::new(context.source, 0, 0), "here"));
         return None;
     }
     let prefixed = names.keys().any(|name| name.starts_with("action_"));
     let next_only = names.values().any(|(_, uses)| uses.below_next && !uses.elsewhere);
-    let is_action = |name: &str, uses: Uses| {
-        if prefixed { name.starts_with("action_") } else { uses.below_next && !uses.elsewhere }
-    };
     for (name, (span, uses)) in &names {
-        if is_action(name, *uses) {
+        let is_next = uses.below_next && !uses.elsewhere;
+        let is_action = if prefixed { name.starts_with("action_") } else { is_next };
+        if is_action {
             context.atoms.add_action(Action { name: name.clone(), span: *span, group: 0, is_declared: true });
         } else {
             context.atoms.add_proposition(Proposition {

@@ -21,6 +21,7 @@ mod braces;
 mod build;
 mod clause;
 mod compare;
+mod disturbed;
 mod effects;
 mod escapes;
 mod files;

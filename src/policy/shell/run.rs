@@ -3,12 +3,13 @@
 use super::build::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, collect, opaque_automaton,
 };
+use super::disturbed::with_files;
 use super::effects::Changes;
 use super::graph::{Ends, ShellStep};
 use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
 use super::read::{read_changed, read_evaluated, read_script, sets_home};
-use super::scripts::{ScriptText, WantedFiles, is_elsewhere, with_files};
+use super::scripts::{ScriptText, WantedFiles, is_elsewhere};
 use super::tree::{CommandTree, Inner, List, Simple, commands, only_simple};
 use super::values::may_set_options;
 use super::word::{Folders, ShellWord, UnknownText};

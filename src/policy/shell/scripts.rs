@@ -6,14 +6,10 @@
 //! a redirection to a file that may be the script, a pipeline, a loop. A script may also change itself while a shell still
 //! reads it; there only what is known to write counts, since a program that is not known could run what it writes itself.
 
-use super::build::{GraphBuilder, ShellAutomaton, ShellCommand, opaque_automaton};
 use super::effects::{Changes, Code};
-use super::files::CommandFiles;
 use super::launchers::TRANSPARENT;
-use super::programs::SHELLS;
-use super::tree::RedirectKind;
 use super::word::{Folders, ShellWord};
-use super::wrappers::Runs;
+use super::wrappers::{Runs, UNREAD};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,10 +17,6 @@ use tsl_synth_core::model::{ReadScripts, ScriptContent};
 
 /// The most scripts that are followed in one command.
 const FOLLOWED: usize = 24;
-/// A command is read again so often, with what was found about its scripts.
-const ROUNDS: usize = 8;
-
-pub(super) const UNREAD: &str = "a shell whose script is not known";
 const CHANGED: &str =
     "a script that this command may change before or while it runs: run it in a command of its own";
 const PENDING: &str = "a script that another call may be changing, which has not ended";
@@ -63,21 +55,21 @@ impl WantedFiles {
 
 /// A script that is followed.
 #[derive(Clone, Debug)]
-struct Followed {
-    path: String,
+pub(super) struct Followed {
+    pub(super) path: String,
     /// The commands of the script, with the one that runs it.
-    own: Range<usize>,
+    pub(super) own: Range<usize>,
     /// The commands before this one may run before it or beside it.
-    reach: usize,
+    pub(super) reach: usize,
 }
 
 /// The scripts that a command runs.
 #[derive(Debug, Default)]
 pub(super) struct Following {
-    files: Option<Arc<ReadScripts>>,
+    pub(super) files: Option<Arc<ReadScripts>>,
     /// Scripts that the command may change.
-    changed: BTreeSet<String>,
-    followed: Vec<Followed>,
+    pub(super) changed: BTreeSet<String>,
+    pub(super) followed: Vec<Followed>,
     /// The scripts whose texts are being followed.
     open: Vec<String>,
     /// The number of programs around that run commands in another place.
@@ -89,7 +81,7 @@ pub(super) struct Following {
     pub(super) code: Code,
     /// Whether a script that was read may set the prompt to something else than a text before the old one.
     sets_prompt: bool,
-    wanted: WantedFiles,
+    pub(super) wanted: WantedFiles,
 }
 
 /// A text with what is to be known of it.
@@ -98,34 +90,10 @@ pub(super) struct ScriptText {
     pub(super) text: String,
 }
 
-/// Reads a command with what is known of files, again as long as its scripts change what its words mean. `build` reads it
-/// where scripts may change this.
-pub(super) fn with_files(
-    files: Option<&Arc<ReadScripts>>,
-    build: impl Fn(GraphBuilder, Changes) -> (ShellAutomaton, Following),
-) -> (ShellAutomaton, WantedFiles) {
-    let (mut changed, mut changes) = (BTreeSet::new(), Changes::default());
-    let mut wanted = WantedFiles::default();
-    for _ in 0..ROUNDS {
-        let following = Following { files: files.cloned(), changed: changed.clone(), ..Following::default() };
-        let (automaton, mut following) =
-            build(GraphBuilder { following, ..GraphBuilder::default() }, changes);
-        if files.is_none() {
-            return (automaton, wanted);
-        }
-        let found = following.disturbed(&automaton.letters);
-        let before = (changed.len(), changes);
-        changed.extend(found);
-        changes = changes.or(following.changes);
-        wanted.add(following.wanted);
-        if (changed.len(), changes) == before {
-            return (automaton, wanted);
-        }
-    }
-    (opaque_automaton("scripts that change one another"), wanted)
-}
-
 impl Following {
+    pub(super) fn new(files: Option<Arc<ReadScripts>>, changed: BTreeSet<String>) -> Self {
+        Self { files, changed, ..Self::default() }
+    }
     pub(super) fn reads_files(&self) -> bool {
         self.files.is_some()
     }
@@ -165,7 +133,7 @@ impl Following {
         }
     }
     /// The path of a word, seen from where the command begins.
-    fn path(&self, word: &ShellWord, folders: Option<&Folders>) -> Result<String, &'static str> {
+    pub(super) fn path(&self, word: &ShellWord, folders: Option<&Folders>) -> Result<String, &'static str> {
         let text = word.text().filter(|text| !text.is_empty()).ok_or(UNNAMED)?;
         if self.elsewhere > 0 {
             return Err(ELSEWHERE);
@@ -268,68 +236,6 @@ impl Following {
             _ => Runs::Nothing,
         }
     }
-    /// The scripts that a command may change before or while they run.
-    fn disturbed(&mut self, commands: &[ShellCommand]) -> Vec<String> {
-        let mut all = Vec::new();
-        let followed = std::mem::take(&mut self.followed);
-        for script in &followed {
-            let place = self.files.as_ref().and_then(|files| files.place(&script.path)).map(str::to_owned);
-            let end = script.reach.max(script.own.end).min(commands.len());
-            let is_changed = place.is_none_or(|place| {
-                commands[..end].iter().enumerate().any(|(at, command)| {
-                    let is_own = script.own.contains(&at);
-                    (is_own || at < script.reach) && self.may_change(command, &place, is_own)
-                })
-            });
-            if is_changed {
-                all.push(script.path.clone());
-            }
-        }
-        self.followed = followed;
-        all
-    }
-    /// Whether a command may change the file at a place.
-    fn may_change(&mut self, command: &ShellCommand, place: &str, is_own: bool) -> bool {
-        if command.opaque.is_some() {
-            return true;
-        }
-        let leaves_files = if command.shell || command.views.is_empty() {
-            true
-        } else {
-            command.views.iter().all(|view| leaves_files(view, is_own))
-        };
-        if !leaves_files {
-            return true;
-        }
-        let written = if command.shell {
-            let targets = command.redirects.iter().filter(|redirect| redirect.kind != RedirectKind::Read);
-            targets.map(|redirect| redirect.target.clone()).collect()
-        } else {
-            CommandFiles::of(command).all_written()
-        };
-        written.iter().any(|word| self.may_name(word, command.folders.as_ref(), place))
-    }
-    /// Whether a word that a command writes to may name the file at a place, or a folder above it.
-    fn may_name(&mut self, word: &ShellWord, folders: Option<&Folders>, place: &str) -> bool {
-        const DEVICES: &[&str] = &["-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
-        if word.text().is_some_and(|text| DEVICES.contains(&text)) {
-            return false;
-        }
-        let Ok(path) = self.path(word, folders) else { return true };
-        let Some(files) = &self.files else { return true };
-        match files.places.iter().find(|(own, _)| *own == path) {
-            Some((_, Some(real))) => {
-                place == real || place.strip_prefix(real.as_str()).is_some_and(|rest| rest.starts_with('/'))
-            }
-            Some((_, None)) => true,
-            None => {
-                if !self.wanted.places.contains(&path) {
-                    self.wanted.places.push(path);
-                }
-                true
-            }
-        }
-    }
 }
 
 const PROMPT: &str = "PS1";
@@ -408,159 +314,4 @@ pub(super) fn is_elsewhere(views: &[Vec<ShellWord>]) -> bool {
             && pair[1].ends_with(&pair[0]);
         !is_script && (!TRANSPARENT.contains(&program) || own.iter().skip(1).any(moves))
     })
-}
-
-/// Programs and builtins that write no file but those of redirections and of the tables in `files`.
-const LEAVES_FILES: &[&str] = &[
-    "[",
-    "test",
-    "true",
-    "false",
-    ":",
-    "echo",
-    "printf",
-    "cd",
-    "pushd",
-    "popd",
-    "pwd",
-    "export",
-    "unset",
-    "set",
-    "shift",
-    "local",
-    "return",
-    "exit",
-    "break",
-    "continue",
-    "umask",
-    "ulimit",
-    "wait",
-    "sleep",
-    "date",
-    "id",
-    "whoami",
-    "hostname",
-    "uname",
-    "nproc",
-    "basename",
-    "dirname",
-    "realpath",
-    "readlink",
-    "hash",
-    "type",
-    "which",
-    "cat",
-    "head",
-    "tail",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "ls",
-    "wc",
-    "cut",
-    "tr",
-    "uniq",
-    "diff",
-    "cmp",
-    "stat",
-    "file",
-    "sort",
-    "mkdir",
-    "chmod",
-    "touch",
-    "tee",
-    "rm",
-    "deactivate",
-    "read",
-    "command",
-    "builtin",
-    "cp",
-    "mv",
-];
-/// Programs that write files which their words do not tell, and run no command of their own. Others may write, too, but
-/// could as well run themselves what they write.
-const WRITERS: &[&str] = &[
-    "git", "hg", "svn", "curl", "wget", "tar", "bsdtar", "unzip", "7z", "gunzip", "gzip", "xz", "bzip2",
-    "zstd", "patch", "rsync", "scp", "sftp", "ln", "install", "dd", "split", "csplit", "sponge", "openssl",
-    "gpg", "xxd", "base64", "uudecode", "ed", "ex", "vi", "vim", "truncate", "cpio", "iconv", "perl", "awk",
-    "gawk", "rename", "find", "fd", "jq", "yq", "m4", "envsubst", "pandoc", "ffmpeg", "convert", "sqlite3",
-    "script", "link",
-];
-/// Programs that write files here only with some of their subcommands.
-const CLIENTS: &[&str] =
-    &["gh", "aws", "gcloud", "gsutil", "az", "kubectl", "oc", "docker", "podman", "rclone", "helm"];
-const FETCHES: &[&str] = &[
-    "cp",
-    "copy",
-    "copyto",
-    "sync",
-    "mv",
-    "move",
-    "rsync",
-    "save",
-    "export",
-    "download",
-    "clone",
-    "checkout",
-    "get-object",
-    "pull",
-    "template",
-    "-o",
-    "--output",
-    "compose",
-    "scp",
-    "ssh",
-    "repo",
-    "release",
-    "run",
-    "fetch",
-];
-/// Subcommands of git that change no file of the working folder.
-const GIT_READS: &[&str] = &[
-    "status",
-    "log",
-    "diff",
-    "show",
-    "rev-parse",
-    "ls-files",
-    "ls-remote",
-    "describe",
-    "branch",
-    "remote",
-    "rev-list",
-    "cat-file",
-    "blame",
-    "shortlog",
-    "grep",
-    "fetch",
-    "add",
-    "commit",
-    "push",
-    "tag",
-    "config",
-];
-
-/// Whether a command writes no files but those that its words tell.
-fn leaves_files(words: &[ShellWord], is_own: bool) -> bool {
-    let Some(program) = words.first().and_then(ShellWord::program) else { return false };
-    let text = |at: usize| words.get(at).and_then(ShellWord::text);
-    let has = |part: &str| words.iter().any(|word| word.text().is_none_or(|text| text.contains(part)));
-    match program {
-        "git" => text(1).is_some_and(|word| GIT_READS.contains(&word)) && !has("--output"),
-        // A folder may have a file of that name in it.
-        "cp" | "mv" => {
-            words.len() == 3
-                && words[1..].iter().all(|word| {
-                    word.text().is_some_and(|text| !text.starts_with('-') && !text.ends_with(['/', '.']))
-                })
-        }
-        "sed" => is_own && !has("w"),
-        _ if LEAVES_FILES.contains(&program) || TRANSPARENT.contains(&program) => true,
-        _ if SHELLS.contains(&program) => true,
-        _ if CLIENTS.contains(&program) => {
-            is_own && words[1..].iter().all(|word| word.text().is_none_or(|text| !FETCHES.contains(&text)))
-        }
-        _ => is_own && !WRITERS.contains(&program),
-    }
 }

@@ -6,7 +6,6 @@ use super::launchers::{Launcher, Then, Without, launchers};
 use super::programs::{
     GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
 };
-use super::scripts::UNREAD;
 use super::tree::Fed;
 use super::word::{ShellWord, WordPiece};
 
@@ -33,6 +32,7 @@ pub(super) enum Runs {
 /// A script that a program may run while it works, any number of times, or why its text is not known.
 pub(super) type Meanwhile = Result<String, &'static str>;
 
+pub(super) const UNREAD: &str = "a shell whose script is not known";
 const UNCLEAR: &str = "options that are not known";
 const FED_PROGRAM: &str = "a program whose name is read from its input";
 const UNKNOWN_TEXT: &str = "a script whose text is not known";
