@@ -217,7 +217,7 @@ impl Interpreter {
     ) -> EventContent {
         let mut letter = LetterBuilder::default();
         let is_user = speaker == Speaker::User;
-        if is_user && compiled.policy.matches.iter().any(|table| !table.said.is_empty()) {
+        if is_user && compiled.policy.asks_what_was_said() {
             self.said.add(0, text);
         }
         let is_about = |table: &Match| {

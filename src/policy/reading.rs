@@ -3,12 +3,12 @@
 use super::compiled::CompiledPolicy;
 use super::event_tables::{FoundValues, Held};
 use super::interpret::{Interpreter, arguments_text};
-use super::script::script_at;
+use super::script::{pointers, script_at};
 use crate::language::{EventKind, ShellMatch};
 use crate::shell::{
     Certainty, CommandPattern, Exported, ShellCommand, ShellWord, WantedFiles, WordPiece, command_letter,
 };
-use tsl_synth_core::model::{HostEvent, HostEventKind, Pointer};
+use tsl_synth_core::model::{HostEvent, HostEventKind};
 
 /// The longest text of a word.
 const LONGEST_WORD: usize = 60;
@@ -104,7 +104,8 @@ fn read_command(
 }
 
 impl Interpreter {
-    /// The files that a proposed call asks for besides those that were read: scripts that it runs, and what it writes.
+    /// The files that have to be read before a proposed call can be decided, besides those that were read: the scripts that
+    /// it runs, and the files that it writes.
     pub fn wanted_files(&self, compiled: &CompiledPolicy, event: &HostEvent<'_>) -> WantedFiles {
         let mut wanted = WantedFiles::default();
         let (HostEventKind::Call { server, tool, arguments, .. }, true) =
@@ -114,12 +115,8 @@ impl Interpreter {
         };
         let text = arguments_text(arguments);
         let tables = self.about_tool(compiled, EventKind::Call, server.as_deref(), tool);
-        let mut places: Vec<&Pointer> = Vec::new();
-        for own in tables.iter().filter_map(|(_, table)| table.shell.as_ref()) {
-            if !places.contains(&&own.pointer) {
-                places.push(&own.pointer);
-                wanted.add(script_at(&own.pointer, text.as_str(), event.scripts.as_ref()).1);
-            }
+        for place in pointers(tables.iter().filter_map(|(_, table)| table.shell.as_ref())) {
+            wanted.add(script_at(place, text.as_str(), event.scripts.as_ref()).1);
         }
         wanted
     }
@@ -140,15 +137,9 @@ impl Interpreter {
         let whole = held.iter().filter(|(_, table)| table.shell.is_none()).map(|(i, _)| *i).collect();
         let shell: Vec<(usize, &ShellMatch)> =
             held.iter().filter_map(|(i, table)| Some((*i, table.shell.as_ref()?))).collect();
-        let mut places: Vec<&Pointer> = Vec::new();
-        for (_, own) in &shell {
-            if !places.contains(&&own.pointer) {
-                places.push(&own.pointer);
-            }
-        }
         let scripts = event.scripts.as_ref().filter(|_| compiled.policy.read_scripts);
         let mut reading = CallReading { tables: whole, commands: Vec::new() };
-        for place in places {
+        for place in pointers(shell.iter().map(|(_, own)| *own)) {
             let own: Vec<(usize, &ShellMatch)> =
                 shell.iter().filter(|(_, own)| own.pointer == *place).copied().collect();
             let script = script_at(place, text, scripts).0;

@@ -52,13 +52,7 @@ impl ShellCall<'_> {
     /// The program of the call: first the letter of the tables about the whole call, then the commands of each script.
     pub(super) fn program(&self, whole: Program, faults: &mut Vec<EventFault>) -> ShellProgram {
         let mut all = ShellProgram { program: whole, is_named: true };
-        let mut places: Vec<&Pointer> = Vec::new();
-        for own in self.tables {
-            if !places.contains(&&own.shell.pointer) {
-                places.push(&own.shell.pointer);
-            }
-        }
-        for place in places {
+        for place in pointers(self.tables.iter().map(|own| own.shell)) {
             let own: Vec<&ShellTable<'_>> =
                 self.tables.iter().filter(|own| own.shell.pointer == *place).collect();
             let script = self.commands(&own, place, faults);
@@ -213,8 +207,19 @@ impl ShellCall<'_> {
     }
 }
 
+/// The pointers of some tables to shell commands, each once, in the order of the tables.
+pub(super) fn pointers<'t>(tables: impl Iterator<Item = &'t ShellMatch>) -> Vec<&'t Pointer> {
+    let mut all: Vec<&Pointer> = Vec::new();
+    for table in tables {
+        if !all.contains(&&table.pointer) {
+            all.push(&table.pointer);
+        }
+    }
+    all
+}
+
 /// The automaton of the script at a pointer into the arguments of a call. A value that is neither a text nor a list of
-/// words cannot be read. `scripts` are files that were read; the answer names those that are asked for in addition.
+/// words cannot be read. `scripts` are the files that were read; the second result names those that are missing.
 pub(super) fn script_at(
     place: &Pointer,
     arguments: &str,

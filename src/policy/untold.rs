@@ -101,8 +101,7 @@ impl UntoldMonitor {
     }
     /// Whether tables ask for what was said, and the log does not tell all of it.
     fn lacks_said(&self, compiled: &CompiledPolicy) -> bool {
-        (self.facts.messages || self.facts.results)
-            && compiled.policy.matches.iter().any(|table| !table.said.is_empty())
+        (self.facts.messages || self.facts.results) && compiled.policy.asks_what_was_said()
     }
     fn lacks(&self, arguments: &str) -> bool {
         self.facts.arguments && arguments.trim() == "null"

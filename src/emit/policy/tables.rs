@@ -78,7 +78,7 @@ impl<'p> PolicyTables<'p> {
                 add(LawAtom::Result(id, outcome), false);
             }
         }
-        if policy.matches.iter().any(|table| !table.said.is_empty()) {
+        if policy.asks_what_was_said() {
             let what =
                 "a table asks what was said before, which emitted monitors do not; the gate and `monitor` do";
             return Err(EmitError::Unsupported(what.into()));

@@ -253,7 +253,7 @@ pub struct Match {
 pub struct SaidCondition {
     /// The argument.
     pub pointer: Pointer,
-    /// Who may have said it: 0 is the user, others are sources of the policy, from 1 on.
+    /// The sources that count: 0 is the user, `i + 1` is `Policy::sources[i]`.
     pub sources: Vec<usize>,
     /// Whether it has to occur there (`said_in`), or must not (`not_said_in`).
     pub is_said: bool,
@@ -360,6 +360,10 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Whether some table asks what was said before.
+    pub fn asks_what_was_said(&self) -> bool {
+        self.matches.iter().any(|table| !table.said.is_empty())
+    }
     /// The action that a table names and the propositions that it sets; with `!` those that it clears.
     pub fn table_names(&self, table: &Match) -> Vec<String> {
         let action = table.action.map(|action| self.atoms.actions[action].name.clone());

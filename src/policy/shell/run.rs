@@ -24,8 +24,8 @@ pub fn script_automaton(text: &str) -> ShellAutomaton {
     script_with_files(text, None).0
 }
 
-/// The automaton of a script and the files that it asks for, where the scripts that it runs may be read: `files` has those
-/// that were read so far.
+/// The automaton of a script, and the files that have to be read before it is complete. `files` has the contents of those
+/// that were read so far; without it no script in a file is followed.
 pub fn script_with_files(text: &str, files: Option<&Arc<ReadScripts>>) -> (ShellAutomaton, WantedFiles) {
     with_files(files, |mut builder, changes| match read_changed(text, 0, changes) {
         Ok((list, code)) => {
@@ -42,7 +42,7 @@ pub fn argv_automaton(words: &[String]) -> ShellAutomaton {
     argv_with_files(words, None).0
 }
 
-/// The same where the scripts that it runs may be read.
+/// The automaton of a command given as a list of words, and the files that have to be read, as in [`script_with_files`].
 pub fn argv_with_files(words: &[String], files: Option<&Arc<ReadScripts>>) -> (ShellAutomaton, WantedFiles) {
     if words.is_empty() {
         return (opaque_automaton("no command"), WantedFiles::default());
@@ -54,6 +54,15 @@ pub fn argv_with_files(words: &[String], files: Option<&Arc<ReadScripts>>) -> (S
             b.run(words.clone(), &ShellCommand::default(), ends, &context);
         })
     })
+}
+
+/// Where the text of a script comes from.
+#[derive(Clone, Copy)]
+enum ScriptOrigin<'a> {
+    /// A file with this path.
+    File(&'a str),
+    /// The words or the standard input of a command, which may run it elsewhere than the shell runs.
+    Words { is_moved: bool },
 }
 
 impl GraphBuilder {
@@ -205,9 +214,9 @@ impl GraphBuilder {
                 let script = self.following.script(word, outer.folders.as_ref());
                 self.following.leave(is_moved);
                 match script {
-                    Ok(script) => {
-                        let options = (*stops, *pipefail);
-                        return self.script_file(leaf, script, options, (from, ok, failed), context);
+                    Ok(ScriptText { path, text }) => {
+                        let (origin, options) = (ScriptOrigin::File(&path), (*stops, *pipefail));
+                        return self.script(leaf, &text, origin, options, (from, ok, failed), context);
                     }
                     Err(reason) => now = Runs::Opaque(reason),
                 }
@@ -230,9 +239,9 @@ impl GraphBuilder {
                     return self.letter(leaf, (again, ok, failed), context);
                 }
                 Runs::Script(text, stops, pipefail) => {
-                    let is_moved = is_moved || !SHELLS.contains(&program);
+                    let origin = ScriptOrigin::Words { is_moved: is_moved || !SHELLS.contains(&program) };
                     let options = (stops, pipefail);
-                    return self.script(leaf, &text, options, is_moved, (from, ok, failed), context);
+                    return self.script(leaf, &text, origin, options, (from, ok, failed), context);
                 }
                 Runs::Opaque(reason) => {
                     self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
@@ -248,7 +257,7 @@ impl GraphBuilder {
             }
         }
     }
-    /// Commands that a program runs any number of times. Returns the state after them.
+    /// Commands that a program runs any number of times, such as those of `xargs`. Returns the state after them.
     fn repeated(&mut self, inner: Vec<Vec<ShellWord>>, outer: &ShellCommand, from: usize) -> usize {
         let again = self.state();
         self.silent(from, again);
@@ -264,13 +273,13 @@ impl GraphBuilder {
         self.scope.active.pop();
         again
     }
-    /// A program that runs a script whose text is known, in another place or where it is itself.
+    /// A program that runs a script whose text is known: `origin` is where the text comes from.
     fn script(
         &mut self,
         leaf: ShellCommand,
         text: &str,
+        origin: ScriptOrigin<'_>,
         (stops, pipefail): (bool, bool),
-        is_moved: bool,
         (from, ok, failed): Ends,
         context: &ShellContext,
     ) {
@@ -286,40 +295,19 @@ impl GraphBuilder {
                 {
                     simple.input.clone_from(&leaf.input);
                 }
-                let start = self.state();
-                let checked = context.checked();
-                let shell = SHELLS.contains(&program);
-                self.letter(ShellCommand { shell, ..leaf }, (from, start, start), &checked);
-                let failed = self.failing(failed, context);
-                self.following.enter(is_moved);
-                self.program(&list, (start, ok, failed), (flag(stops), flag(pipefail)));
-                self.following.leave(is_moved);
-            }
-            Err(reason) => {
-                self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
-            }
-        }
-    }
-    /// A shell that runs the script of a file.
-    fn script_file(
-        &mut self,
-        leaf: ShellCommand,
-        ScriptText { path, text }: ScriptText,
-        (stops, pipefail): (bool, bool),
-        (from, ok, failed): Ends,
-        context: &ShellContext,
-    ) {
-        let flag = |on| if on { ShellOption::EventKind } else { ShellOption::Off };
-        self.following.heard(&text);
-        match read_script(&text, self.scope.depth + 1) {
-            Ok(list) => {
                 let (start, begin) = (self.state(), self.commands.len());
-                let leaf = ShellCommand { shell: true, ..leaf };
-                self.letter(leaf, (from, start, start), &context.checked());
+                let shell = matches!(origin, ScriptOrigin::File(_)) || SHELLS.contains(&program);
+                self.letter(ShellCommand { shell, ..leaf }, (from, start, start), &context.checked());
                 let failed = self.failing(failed, context);
-                self.following.begin(&path);
+                match origin {
+                    ScriptOrigin::File(path) => self.following.begin(path),
+                    ScriptOrigin::Words { is_moved } => self.following.enter(is_moved),
+                }
                 self.program(&list, (start, ok, failed), (flag(stops), flag(pipefail)));
-                self.following.end(begin..self.commands.len());
+                match origin {
+                    ScriptOrigin::File(_) => self.following.end(begin..self.commands.len()),
+                    ScriptOrigin::Words { is_moved } => self.following.leave(is_moved),
+                }
             }
             Err(reason) => {
                 self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
