@@ -38,10 +38,10 @@ pub(crate) struct HostState {
     pub(crate) said: Option<String>,
     /// Whether the session continues another one that is not known.
     pub(crate) is_fork: bool,
-    /// The calls that a person was asked about since the last message of the user, and whose results were not reported.
+    /// The calls about which a person was asked since the last message of the user and whose results were not reported.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub(crate) asked: BTreeSet<String>,
-    /// Whether a call may have left the shell of later calls in another folder.
+    /// Whether a call may have changed the working folder of the shell that later calls use.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) moved: bool,
 }

@@ -1,5 +1,5 @@
-//! Reading the scripts that a proposed call runs, where the policy says `read_scripts = true`: the port to the files, and
-//! what of a call tells where they are.
+//! Reading the scripts that a proposed call runs, where the policy says `read_scripts = true`: the port to the file system,
+//! and the folder in which relative paths of a call begin.
 
 use serde_json::Value;
 use std::fmt;
@@ -10,16 +10,15 @@ use tsl_synth_policy::{CompiledPolicy, Interpreter};
 
 /// Reads files for a gate, without changing anything.
 pub trait ScriptReader: fmt::Debug + Send + Sync {
-    /// What a file holds, and its absolute path without links if it has only one. A path that is not absolute is seen from
-    /// the folder.
+    /// What a file holds, and its canonical path unless it has several hard links. A relative path begins in the folder.
     fn read(&self, folder: Option<&str>, path: &str) -> (ScriptContent, Option<String>);
-    /// The absolute path without links of a file that may not be there yet; `None` if it has several or is not known.
+    /// The canonical path of a file that may not exist yet; `None` if it has several hard links or cannot be determined.
     fn place(&self, folder: Option<&str>, path: &str) -> Option<String>;
 }
 
-/// The most files that are read for one call.
+/// The maximal number of files that are read for one call.
 const FILES: usize = 16;
-/// The most files that a call writes whose places are asked for.
+/// The maximal number of files that a call writes whose canonical paths are determined.
 const PLACES: usize = 64;
 
 /// Arguments that say where a command runs.
@@ -51,7 +50,7 @@ fn folder(event: &HostEvent<'_>, folder: Option<&str>, is_moved: bool) -> Option
     }
 }
 
-/// Reads the scripts that a call runs, as long as those that were read ask for others.
+/// Reads the scripts that a call runs, and those that these run.
 pub(crate) fn read(
     compiled: &CompiledPolicy,
     interpreter: &Interpreter,
@@ -150,7 +149,7 @@ pub(crate) fn only_reads(kind: &HostEventKind<'_>) -> bool {
     TOOLS.contains(&&**tool)
 }
 
-/// Whether a call may leave the shell of later calls in another folder.
+/// Whether a call may change the working folder of the shell that later calls use.
 pub(crate) fn may_move(kind: &HostEventKind<'_>) -> bool {
     let HostEventKind::Call { arguments, .. } = kind else { return false };
     let words = arguments.as_str().split(|c: char| !c.is_ascii_alphanumeric() && c != '_');

@@ -25,7 +25,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Those that another process wrote down.
+    /// The texts of a checkpoint.
     pub(super) fn of(texts: Vec<(usize, String)>) -> Self {
         Self { texts: Arc::new(texts) }
     }
@@ -71,8 +71,8 @@ impl Said {
             }
         }
     }
-    /// Whether a value occurs in what one of some sources said; `None` if it is missing, empty, or no text, number or list of
-    /// these.
+    /// Whether a value occurs in a text of one of these sources; `None` if the value is missing or empty, or is not a string, a
+    /// number, or a list of strings and numbers.
     pub(super) fn has(&self, sources: &[usize], found: Option<JsonSlice<'_>>) -> Option<bool> {
         let value: Value = serde_json::from_str(found?.as_str()).ok()?;
         let values = match &value {
@@ -107,7 +107,7 @@ impl Said {
     }
 }
 
-/// A text without its case, with one blank for any white space.
+/// The normal form of a text: lower case, one blank for any white space.
 fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
@@ -120,7 +120,7 @@ fn joins(c: char) -> bool {
     "-.@/+:%#&=~\\".contains(c)
 }
 
-/// Whether a place between two parts of a text is not within a name, seen from the part that is not the value.
+/// Whether a name cannot go on across the end of a value; `outside` are the characters next to the value, nearest first.
 fn is_end(mut outside: impl Iterator<Item = char>) -> bool {
     match outside.next() {
         Some(c) if is_name(c) => false,
@@ -129,7 +129,7 @@ fn is_end(mut outside: impl Iterator<Item = char>) -> bool {
     }
 }
 
-/// Whether a normal value occurs in a normal text as a whole.
+/// Whether a value occurs as a whole in a text; both are in normal form.
 fn occurs(value: &str, text: &str) -> bool {
     text.match_indices(value)
         .any(|(at, _)| is_end(text[..at].chars().rev()) && is_end(text[at + value.len()..].chars()))

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Longer files are not read, in bytes.
 pub const SCRIPT_FILE_LENGTH: usize = 64 << 10;
-/// The beginning of a file that tells whether it is a program, in bytes: as long as bash looks at.
+/// How many bytes at the beginning of a file decide whether it is a program: as many as bash inspects.
 const HEAD: usize = 80;
 
 /// What a file holds that a command runs as a script.
@@ -27,7 +27,7 @@ pub enum ScriptContent {
     Unreadable,
     /// It is longer than [`SCRIPT_FILE_LENGTH`].
     TooLong,
-    /// It is no text in UTF-8, has zero bytes, or lines that end as on Windows, which shells treat differently.
+    /// It is not UTF-8 text, or has zero bytes, a byte order mark or CRLF line ends, which shells treat differently.
     NoText,
     /// The folder that its path is relative to is not known.
     NoFolder,
@@ -73,7 +73,7 @@ pub struct ReadScript {
     pub path: String,
     /// What it holds.
     pub content: ScriptContent,
-    /// Its absolute path without links; `None` if it has several, or is not there.
+    /// Its canonical path: absolute, without links. `None` if the file has several hard links or is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
 }
@@ -85,8 +85,8 @@ pub struct ReadScripts {
     /// The files, in the order in which they were read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<ReadScript>,
-    /// The absolute paths without links of files that the command writes; `None` where a file has several or its path is
-    /// not known.
+    /// The canonical paths of files that the command writes; `None` where a file has several hard links or its path is not
+    /// known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<(String, Option<String>)>,
     /// Whether another call that has not ended may change files while this one is decided or runs.
@@ -99,7 +99,7 @@ impl ReadScripts {
     pub fn at(&self, path: &str) -> Option<&ScriptContent> {
         self.files.iter().find(|file| file.path == path).map(|file| &file.content)
     }
-    /// The place of a file that was read.
+    /// The canonical path of a file that was read.
     pub fn place(&self, path: &str) -> Option<&str> {
         self.files.iter().find(|file| file.path == path)?.place.as_deref()
     }

@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tsl_synth_core::model::ReadScripts;
 
-/// A command is read again so often, with what was found about its scripts.
+/// The maximal number of times that a command is read, each time with what was found about its scripts before.
 const ROUNDS: usize = 8;
 
-/// Reads a command with what is known of files, again as long as its scripts change what its words mean. `build` reads it
-/// where scripts may change this.
+/// Reads a command with the scripts that were read for it, until a fixed point: reading one script can show that another
+/// may be changed, or that words mean something else. `build` reads the command under given changes of meaning.
 pub(super) fn with_files(
     files: Option<&Arc<ReadScripts>>,
     build: impl Fn(GraphBuilder, Changes) -> (ShellAutomaton, Following),
@@ -63,7 +63,7 @@ impl Following {
         self.followed = followed;
         all
     }
-    /// Whether a command may change the file at a place.
+    /// Whether a command may change the file with a canonical path.
     fn may_change(&mut self, command: &ShellCommand, place: &str, is_own: bool) -> bool {
         if command.opaque.is_some() {
             return true;
@@ -84,7 +84,7 @@ impl Following {
         };
         written.iter().any(|word| self.may_name(word, command.folders.as_ref(), place))
     }
-    /// Whether a word that a command writes to may name the file at a place, or a folder above it.
+    /// Whether a word to which a command writes may name the file with a canonical path, or a folder that contains it.
     fn may_name(&mut self, word: &ShellWord, folders: Option<&Folders>, place: &str) -> bool {
         const DEVICES: &[&str] = &["-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
         if word.text().is_some_and(|text| DEVICES.contains(&text)) {

@@ -27,7 +27,7 @@ const SEARCHED: &str = "a script that is searched in PATH: write its path with a
 const ELSEWHERE: &str = "a script in another place";
 const OF_HOME: &str = "a script where HOME is set";
 
-/// What a command asks to know of files.
+/// The files about which a command needs to know more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WantedFiles {
     /// Files whose text it runs.
@@ -37,7 +37,7 @@ pub struct WantedFiles {
 }
 
 impl WantedFiles {
-    /// Asks for what another one asks for, too.
+    /// Adds the files of another set.
     pub(crate) fn add(&mut self, other: Self) {
         for (own, more) in [(&mut self.scripts, other.scripts), (&mut self.places, other.places)] {
             for path in more {
@@ -72,19 +72,19 @@ pub(super) struct Following {
     pub(super) followed: Vec<Followed>,
     /// The scripts whose texts are being followed.
     open: Vec<String>,
-    /// The number of programs around that run commands in another place.
+    /// The number of enclosing programs that run their command elsewhere: on another machine, in a container or folder.
     elsewhere: usize,
-    /// Whether the command sets the home folder.
+    /// Whether the command assigns `HOME`.
     pub(super) sets_home: bool,
-    /// What scripts that the shell itself runs change of the meaning of words.
+    /// How sourced scripts change what later words mean: functions, aliases, splitting.
     pub(super) changes: Changes,
     pub(super) code: Code,
-    /// Whether a script that was read may set the prompt to something else than a text before the old one.
+    /// Whether a script that was read may assign the prompt anything but a plain text followed by the old prompt.
     sets_prompt: bool,
     pub(super) wanted: WantedFiles,
 }
 
-/// A text with what is to be known of it.
+/// A script that was read.
 pub(super) struct ScriptText {
     pub(super) path: String,
     pub(super) text: String,
@@ -101,13 +101,13 @@ impl Following {
     pub(super) fn mark(&self) -> usize {
         self.followed.len()
     }
-    /// Accounts for scripts after a mark that run beside or after all commands before `end`.
+    /// Records that the scripts after a mark may run concurrently with, or after, all commands before `end`.
     pub(super) fn beside(&mut self, mark: usize, end: usize) {
         for script in &mut self.followed[mark..] {
             script.reach = script.reach.max(end);
         }
     }
-    /// Notes that a program around runs what follows in another place.
+    /// Begins the command of an enclosing program, which may run it elsewhere.
     pub(super) fn enter(&mut self, is_elsewhere: bool) {
         self.elsewhere += usize::from(is_elsewhere);
     }
@@ -118,8 +118,8 @@ impl Following {
     pub(super) fn heard(&mut self, text: &str) {
         self.sets_prompt |= !keeps_prompt(text);
     }
-    /// Whether a variable that is set stays what it was, but for a plain text: the prompt in a script that was read, as those
-    /// that activate an environment set it.
+    /// Whether an assignment to this variable only puts a plain text before its old value: the prompt, in scripts such as
+    /// those that activate a virtual environment.
     pub(super) fn is_kept(&self, name: &str) -> bool {
         name == PROMPT && !self.sets_prompt && self.files.is_some()
     }
@@ -240,8 +240,8 @@ impl Following {
 
 const PROMPT: &str = "PS1";
 
-/// Whether each line of a script that has the name of the prompt, or one that ends so, tests it, removes it, or sets it to a
-/// plain text before the value of such a name.
+/// Whether every line of a script that mentions `PS1`, or a variable whose name ends in `PS1`, is a comment, tests, exports or
+/// unsets it, or assigns it a plain text followed by the value of such a variable.
 fn keeps_prompt(text: &str) -> bool {
     let is_name =
         |name: &str| name.ends_with(PROMPT) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -277,7 +277,7 @@ fn keeps_prompt(text: &str) -> bool {
 const SYSTEM: &[&str] =
     &["/bin/", "/sbin/", "/usr/", "/opt/", "/snap/", "/nix/", "/System/", "/Applications/"];
 
-/// The words that the first line of a script stands for; a script without such a line is one of the shell.
+/// The words of the interpreter that the first line of a script names (`#!`); `sh` for a script without such a line.
 fn interpreter(text: &str) -> Vec<ShellWord> {
     let Some(line) = text.strip_prefix("#!").map(|rest| rest.lines().next().unwrap_or_default()) else {
         return vec![ShellWord::literal("sh")];
@@ -295,7 +295,7 @@ fn interpreter(text: &str) -> Vec<ShellWord> {
     words
 }
 
-/// Whether the last of these commands runs in another place than the shell: by a program that is not known to run it where
+/// Whether the last of these commands runs elsewhere than the shell: by a program that is not known to run it where
 /// it is itself.
 pub(super) fn is_elsewhere(views: &[Vec<ShellWord>]) -> bool {
     views.windows(2).any(|pair| {
