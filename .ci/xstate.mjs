@@ -14,7 +14,17 @@ const fail = (what) => {
   process.exit(1);
 };
 const cells = new Set(Object.values(names.cells));
-const value = (letter, term) => letter[cells.has(term) ? `(${term})` : term];
+// A trace says the value of a cell with a range, "count = 2"; the machine asks for its binary digits:
+// "(count % 4) > 1" and "(count % 2) = 1".
+const digit = (letter, term) => {
+  const [, cell, modulus, comparison, bound] = /^\(?(\S+?)(?: % (\d+)\))? (=|>) (-?\d+)$/.exec(term) ?? [];
+  const said = Object.keys(letter).find((key) => key.startsWith(`${cell} = `) && letter[key] === true);
+  if (cell === undefined || said === undefined) return undefined;
+  const number = Number(said.slice(cell.length + 3));
+  const rest = modulus === undefined ? number : number % Number(modulus);
+  return comparison === "=" ? rest === Number(bound) : rest > Number(bound);
+};
+const value = (letter, term) => letter[cells.has(term) ? `(${term})` : term] ?? digit(letter, term);
 
 const actor = createActor(machine);
 actor.start();
