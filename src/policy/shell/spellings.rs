@@ -100,7 +100,9 @@ impl ExampleCommand {
             && let Some(name) = instance(&own.name)
         {
             let value = own.value.as_ref().map_or(Some("1".into()), instance).unwrap_or_default();
-            all.iter_mut().for_each(|example| example.setting = format!("{name}={}", quoted(&value)));
+            for example in &mut all {
+                example.setting = format!("{name}={}", quoted(&value));
+            }
         }
         all
     }

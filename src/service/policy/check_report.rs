@@ -141,7 +141,7 @@ impl PolicyCheckReport {
             });
         }
         self.look_ahead(&mut result);
-        result.spellings = spellings_document(self, sources);
+        result.spellings = spellings_document(&self.compiled, &self.spellings, &self.verdicts, sources);
         result.undecided = self.conflicts.undecided.iter().map(|pair| self.names(pair)).collect();
         for (law, finding) in &self.law_findings {
             let (kind, by) = match finding {

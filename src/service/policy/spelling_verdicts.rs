@@ -1,7 +1,6 @@
 //! The verdicts on the spellings that tables about shell commands were tried with.
 
 use super::super::Failure;
-use super::check_report::PolicyCheckReport;
 use super::try_calls::read_call;
 use std::sync::Arc;
 use tsl_synth_core::source::SourceMap;
@@ -33,7 +32,12 @@ pub(super) fn spelling_verdicts(
 }
 
 /// The part of the document about spellings; empty unless they were asked for.
-pub(super) fn spellings_document(report: &PolicyCheckReport, sources: &SourceMap) -> Vec<PolicySpellings> {
+pub(super) fn spellings_document(
+    compiled: &CompiledPolicy,
+    all: &[TableSpellings],
+    verdicts: &[[Vec<String>; 2]],
+    sources: &SourceMap,
+) -> Vec<PolicySpellings> {
     let tried = |one: &ReadSpelling, verdict: &String| PolicySpelling {
         command: one.text.clone(),
         matches: match one.certainty {
@@ -44,12 +48,12 @@ pub(super) fn spellings_document(report: &PolicyCheckReport, sources: &SourceMap
         .into(),
         verdict: verdict.clone(),
     };
-    let each = report.spellings.iter().zip(&report.verdicts);
+    let each = all.iter().zip(verdicts);
     each.map(|(own, [same, others])| {
-        let table = &report.compiled.policy.matches[own.table];
+        let table = &compiled.policy.matches[own.table];
         PolicySpellings {
             line: sources.positions(table.span).0.line,
-            names: report.compiled.policy.table_names(table),
+            names: compiled.policy.table_names(table),
             example: own.example.clone(),
             same: own.same.iter().zip(same).map(|(one, verdict)| tried(one, verdict)).collect(),
             others: own.others.iter().zip(others).map(|(one, verdict)| tried(one, verdict)).collect(),
