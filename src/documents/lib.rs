@@ -75,7 +75,7 @@ pub use plan::{
 };
 pub use policy_check::{
     PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult,
-    PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
+    PolicySpelling, PolicySpellings, PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
 };
 pub use policy_critic::{CriticDocument, CriticEdit};
 pub use policy_emit::{

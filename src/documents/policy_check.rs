@@ -69,6 +69,8 @@ pub struct PolicyResult {
     pub oddities: Vec<PolicyOddity>,
     /// Laws with a copy for each value.
     pub copies: Vec<PolicyCopies>,
+    /// What tables about shell commands catch; empty unless asked for.
+    pub spellings: Vec<PolicySpellings>,
     /// The sessions against which the policy was checked.
     pub sessions: Vec<String>,
     /// The results of checking each law against the sessions.
@@ -98,6 +100,34 @@ pub struct PolicyStep {
     pub truths: Vec<String>,
     /// The action; `null` if no action is left.
     pub action: Option<String>,
+}
+
+/// What a table about shell commands catches.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicySpellings {
+    /// The line of the table.
+    pub line: u32,
+    /// The actions and propositions that it names.
+    pub names: Vec<String>,
+    /// A command that it matches; `null` if none was found.
+    pub example: Option<String>,
+    /// The same command in other spellings.
+    pub same: Vec<PolicySpelling>,
+    /// Commands that look like it.
+    pub others: Vec<PolicySpelling>,
+}
+
+/// A command that was tried.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicySpelling {
+    /// The command.
+    pub command: String,
+    /// Whether the table matches: `yes`, `maybe` (it depends on what is not known, or cannot be read) or `no`.
+    pub matches: String,
+    /// What the gate would decide at the beginning of a session: `allow`, `warn`, `ask` or `deny`.
+    pub verdict: String,
 }
 
 /// Laws that leave no action in a reachable state.

@@ -45,7 +45,8 @@ pub(super) fn run(args: &CheckArgs) -> Option<Exit> {
 /// The exit code of one file, its text, and its part of the document.
 fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<PolicyResult> {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
+    let mut request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
+    request.spellings = args.spellings;
     let logs = LogArgs { logs: args.against.clone(), from: args.from, follow: false };
     let held = move |compiled: &CompiledPolicy| {
         if logs.logs.is_empty() {
@@ -77,7 +78,28 @@ fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<PolicyRe
     let reported = [Code::OVER_CONSTRAINED, Code::LAW_CONFLICT, Code::POLICY_UNREALIZABLE, Code::TRAP];
     let rest = report.diagnostics.iter().filter(|diagnostic| !reported.contains(&diagnostic.code));
     adapters.show(rest, Severity::Note, &sources);
-    (exit, text(&report, &result), None)
+    (exit, text(&report, &result) + &spellings(&result), None)
+}
+
+/// What the tables about commands catch.
+fn spellings(result: &PolicyResult) -> String {
+    let mut text = String::new();
+    for own in &result.spellings {
+        let names = terminal::escape(&own.names.join(", "));
+        let Some(example) = &own.example else {
+            let _ = writeln!(text, "{names} (line {}): no command was found that it matches", own.line);
+            continue;
+        };
+        let shown = |text: &str| terminal::escape(&text.replace('\n', "⏎"));
+        let _ = writeln!(text, "{names} (line {}): {}", own.line, shown(example));
+        for (title, all) in [("the same command:", &own.same), ("looks like it:", &own.others)] {
+            let _ = writeln!(text, "  {title}");
+            for one in all {
+                let _ = writeln!(text, "    {:<5} {:<5} {}", one.matches, one.verdict, shown(&one.command));
+            }
+        }
+    }
+    text
 }
 
 fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {

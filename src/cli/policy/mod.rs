@@ -98,6 +98,7 @@ const CHECK: &[&str] = &[
     "deny",
     "verdict_only",
     "against",
+    "spellings",
     "from",
     "from_nl",
     "oracle",
@@ -132,7 +133,10 @@ pub(crate) fn arranged(command: Command) -> Command {
     command
         .mut_subcommand("explain", |verb| hidden(verb, &["step"]))
         .mut_subcommand("check", |verb| {
-            hidden(verb, &["from_nl", "oracle", "model", "key_env", "oracle_timeout", "attempts"])
+            hidden(
+                verb,
+                &["spellings", "from_nl", "oracle", "model", "key_env", "oracle_timeout", "attempts"],
+            )
         })
         .mut_subcommand("emit", |verb| hidden(verb, &["rows", "law_monitor"]))
         .mut_subcommand("policy", |policy| {

@@ -178,7 +178,7 @@ codes! {
     LAW_NEVER_FIRES = 514: "A law can never be violated, because a condition in it never holds: no letter has two actions of one group, and the `assume` laws exclude letters.";
     LAW_REDUNDANT = 515: "Another law of the policy implies this one. Only pairs of laws are compared.";
     UNUSED_PROPOSITION = 516: "No law and no register of a policy depends on a proposition.";
-    NEVER_MATCHES = 517: "No event can match a table: its conditions contradict each other.";
+    NEVER_MATCHES = 517: "No event can match a table: its conditions contradict each other, or no command has the words that it asks for.";
     TWO_ACTIONS = 518: "A call that one table matches is matched by another one too, and they name two actions of one group. Such a call is an error.";
     NOT_GROUNDED = 519: "What a law is about does not occur in the sessions that the policy was held to.";
     SESSION_VIOLATES = 520: "A session that the policy was held to violates a law, or ends while the law is owed.";
@@ -188,6 +188,7 @@ codes! {
     TRAP = 524: "A step of the agent that violates no law at once, and after which the world can make it impossible to keep the laws named. A gate with look-ahead refuses it; one that judges each call by itself does not.";
     NEVER_SEEN = 525: "An action or a proposition of a policy does not occur in the sessions that the policy was held to. Its tables may name other tools than the log has.";
     CALL_UNMATCHED = 526: "The sessions that a policy was held to have calls that no table matches, or observations of names that the policy does not have. Laws do not see them.";
+    SPELLING_PASSES = 527: "A command that a table describes has other spellings that no table of the same names matches, and that can be read: a rule about it lets them through. `policy check --spellings` lists what each table catches.";
     RULE_FORM = 550: "A rule of a policy is no named pattern. `tsl-synth schema pattern` lists them with the LTL that each means; other laws are written in LTL.";
     RULE_NAME = 551: "A rule names an action or a proposition that the policy does not have, or an outcome other than `ok`, `failed` and `unknown`.";
     RULE_KIND = 552: "A name has no meaning at its place in a pattern: `never A while P` needs a P that keeps its value (`state = true`), and what is owed has to be something that happens.";

@@ -36,6 +36,10 @@ impl FileGlob {
         let kind = if is_name { GlobKind::Name } else { GlobKind::Path };
         Ok(Self { glob: Glob::new(text, kind)?, is_name, excludes })
     }
+    /// The glob, unless its files are excluded.
+    pub(super) fn included(&self) -> Option<&Glob> {
+        (!self.excludes).then_some(&self.glob)
+    }
     /// Whether a word names a file of the pattern.
     fn matches(&self, word: &ShellWord) -> Certainty {
         if let Some(text) = word.text() {

@@ -29,6 +29,10 @@ impl OptionName {
     pub fn new(name: Glob, value: Option<Glob>) -> Self {
         Self { name, value }
     }
+    /// Its name and its value.
+    pub(super) fn parts(&self) -> (&Glob, Option<&Glob>) {
+        (&self.name, self.value.as_ref())
+    }
     fn short(&self) -> Option<char> {
         let mut chars = self.name.literal()?.strip_prefix('-')?.chars();
         chars.next().filter(|&c| c != '-' && chars.next().is_none())

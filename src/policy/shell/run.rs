@@ -263,7 +263,12 @@ impl GraphBuilder {
         self.silent(from, again);
         self.scope.active.push(String::new());
         self.following.enter(true);
-        let outer = ShellCommand { folders: outer.folders.clone(), ..ShellCommand::default() };
+        // `HUSKY=0 xargs git commit`: what is set for the program is set for what it runs.
+        let outer = ShellCommand {
+            folders: outer.folders.clone(),
+            assignments: outer.assignments.clone(),
+            ..ShellCommand::default()
+        };
         let inside = ShellContext { checked: true, ..ShellContext::outermost((again, again)) };
         for mut inner in inner {
             in_folders(&mut inner, &outer);

@@ -4,6 +4,7 @@ use super::super::{Failure, Input};
 use super::check_findings as findings;
 use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps, unrealizable};
 use super::logged::{LoadSessions, LoggedSessions};
+use super::spelling_verdicts::spelling_verdicts;
 use super::stuck::stuck_states;
 use crate::Session;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use tsl_synth_gate::gate_limit;
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::{
     AnalysisFrame, LawFinding, LookAhead, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground,
-    law_findings, lints, look_ahead,
+    law_findings, lints, look_ahead, spellings,
 };
 
 /// Asks for the findings on a policy.
@@ -26,12 +27,14 @@ pub struct PolicyCheckRequest {
     pub states: usize,
     /// The largest number of positions of the game that are searched for traps.
     pub positions: usize,
+    /// Whether the spellings that tables about commands catch are listed, each with the verdict that it would get.
+    pub spellings: bool,
 }
 
 impl PolicyCheckRequest {
     /// Asks about this policy.
     pub fn new(policy: Input) -> Self {
-        Self { policy, states: SEARCH_STATES, positions: TRAP_POSITIONS }
+        Self { policy, states: SEARCH_STATES, positions: TRAP_POSITIONS, spellings: false }
     }
 }
 
@@ -109,6 +112,10 @@ fn analyze(
     let never_seen = if is_held { log.never_seen(&compiled) } else { Vec::new() };
     let lints = lints(&compiled);
     drop(frame);
+    let own = compiled.policy.laws.iter().next().map(|law| law.span.source);
+    let tables = &compiled.policy.matches;
+    let spellings = spellings(&compiled.policy, |table| Some(tables[table].span.source) == own);
+    let verdicts = if request.spellings { spelling_verdicts(&compiled, &spellings)? } else { Vec::new() };
     Ok(PolicyCheckReport {
         name: request.policy.shown(),
         compiled,
@@ -122,6 +129,8 @@ fn analyze(
         law_findings,
         copies,
         lints,
+        spellings,
+        verdicts,
         sessions: log.sessions.iter().map(|session| session.name.clone()).collect(),
         grounding,
         never_seen,

@@ -6,6 +6,7 @@ use tsl_synth_gate::WITHOUT_LOOK_AHEAD;
 use tsl_synth_policy::analysis::{LawFinding, Lint};
 use tsl_synth_policy::language::words::{LawTree, sentence_against_formula, text_against_formula};
 use tsl_synth_policy::language::{LawAtom, LawId, LawKind, names_of};
+use tsl_synth_policy::shell::ClauseWords;
 
 /// Adds what was found to the diagnostics of a report.
 pub(super) fn add(report: &mut PolicyCheckReport) {
@@ -14,6 +15,7 @@ pub(super) fn add(report: &mut PolicyCheckReport) {
     look_ahead(report, &mut all);
     laws(report, &mut all);
     lints(report, &mut all);
+    spellings(report, &mut all);
     sessions(report, &mut all);
     text_and_formula(report, &mut all);
     for one in all {
@@ -150,6 +152,38 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
                     .hint("a condition in one of them tells the calls apart")
             }
         });
+    }
+}
+
+/// Tables about commands that match no command, or let other spellings of theirs through.
+fn spellings(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
+    let policy = &report.compiled.policy;
+    for own in &report.spellings {
+        let table = &policy.matches[own.table];
+        if let Some((why, hint)) = &own.never {
+            let message = format!("no command matches this table: {why}");
+            let warning = Diagnostic::warning(Code::NEVER_MATCHES, message).at(table.span, "never matches");
+            all.push(warning.hint(hint.clone()));
+        }
+        let passing: Vec<&str> =
+            own.same.iter().filter(|one| one.passes).map(|one| one.text.as_str()).collect();
+        let (Some(example), Some(first)) = (&own.example, passing.first()) else { continue };
+        let names = policy.table_names(table).join(", ");
+        let more = match passing.len() {
+            1 => String::new(),
+            all => format!("; {all} such spellings were found"),
+        };
+        let [example, first] = [example.as_str(), first].map(|text| text.replace('\n', "⏎"));
+        let message = format!("`{example}` is {names}, and `{first}` is in no table of it{more}");
+        let is_list =
+            table.shell.as_ref().is_some_and(|shell| matches!(shell.clause.words, ClauseWords::Argv(_)));
+        let hint = if is_list {
+            "`argv` compares words in their order; `program`, `subcommand` and `flags` know options"
+        } else {
+            "`policy check --spellings` lists what the table catches"
+        };
+        let warning = Diagnostic::warning(Code::SPELLING_PASSES, message).at(table.span, "this table");
+        all.push(warning.hint(hint));
     }
 }
 

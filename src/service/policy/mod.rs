@@ -10,6 +10,7 @@ mod explain;
 mod logged;
 mod monitor;
 mod sentences;
+mod spelling_verdicts;
 mod stuck;
 mod try_calls;
 
