@@ -14,8 +14,8 @@ const fail = (what) => {
   process.exit(1);
 };
 const cells = new Set(Object.values(names.cells));
-// A trace says the value of a cell with a range, "count = 2"; the machine asks for its binary digits:
-// "(count % 4) > 1" and "(count % 2) = 1".
+// For a cell with a range, a trace has its value, "count = 2"; the inputs of the machine are its binary digits,
+// "(count % 4) > 1" and "(count % 2) = 1", and are computed from it.
 const digit = (letter, term) => {
   const [, cell, modulus, comparison, bound] = /^\(?(\S+?)(?: % (\d+)\))? (=|>) (-?\d+)$/.exec(term) ?? [];
   const said = Object.keys(letter).find((key) => key.startsWith(`${cell} = `) && letter[key] === true);

@@ -69,7 +69,7 @@ pub struct PolicyResult {
     pub oddities: Vec<PolicyOddity>,
     /// Laws with a copy for each value.
     pub copies: Vec<PolicyCopies>,
-    /// What tables about shell commands catch; empty unless asked for.
+    /// Equivalent and similar commands for each table about shell commands; empty unless requested.
     pub spellings: Vec<PolicySpellings>,
     /// The sessions against which the policy was checked.
     pub sessions: Vec<String>,
@@ -102,7 +102,7 @@ pub struct PolicyStep {
     pub action: Option<String>,
 }
 
-/// What a table about shell commands catches.
+/// Equivalent and similar commands for a table about shell commands.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicySpellings {
@@ -110,11 +110,11 @@ pub struct PolicySpellings {
     pub line: u32,
     /// The actions and propositions that it names.
     pub names: Vec<String>,
-    /// A command that it matches; `null` if none was found.
+    /// A command that the table matches; `null` if none was found.
     pub example: Option<String>,
-    /// The same command in other spellings.
+    /// Equivalent spellings of the example.
     pub same: Vec<PolicySpelling>,
-    /// Commands that look like it.
+    /// Commands that resemble it.
     pub others: Vec<PolicySpelling>,
 }
 

@@ -62,8 +62,8 @@ pub(crate) struct CheckArgs {
     /// Format of the logs given to `--against` [default: recognized by their beginning]
     #[arg(long, value_name = "FORMAT", value_parser = crate::monitor::args::format, requires = "against")]
     pub(crate) from: Option<LogFormat>,
-    /// For each table of a policy about shell commands: spellings of its command and commands that look like it, each with
-    /// whether the table matches and what the gate would decide
+    /// List, for each table of a policy about shell commands, equivalent and similar commands, each with whether the table
+    /// matches and what the gate decides
     #[arg(long, conflicts_with = "verdict_only", help_heading = "Output")]
     pub(crate) spellings: bool,
     /// Read sentences as laws over the names of the policy, and print their LTL: a text, or a file with some in each

@@ -81,7 +81,7 @@ fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<PolicyRe
     (exit, text(&report, &result) + &spellings(&result), None)
 }
 
-/// What the tables about commands catch.
+/// Equivalent and similar commands for each table about shell commands, if they were requested.
 fn spellings(result: &PolicyResult) -> String {
     let mut text = String::new();
     for own in &result.spellings {

@@ -36,6 +36,6 @@ pub use lints::{Lint, lints};
 pub use product::{ProductReport, product};
 pub use search::{SEARCH_STATES, SearchReport, Stuck, search};
 pub use shape::{Shape, shape};
-pub use spellings::{ReadSpelling, TableSpellings, spellings};
+pub use spellings::{ReadSpelling, TableSpellings, look_alikes, spellings};
 pub use trajectory::{Trajectory, TrajectoryStep, violated};
 pub use traps::{LookAhead, TRAP_POSITIONS, Trap, letter_names, look_ahead};

@@ -1,81 +1,113 @@
-//! What tables about shell commands catch: spellings of the command that each describes, read by the reader of commands.
+//! Which spellings of a shell command a table matches. Example commands are generated from the table, in equivalent and in
+//! merely similar spellings; each is parsed like the command of a call and compared with the tables.
 
-use crate::language::{EventKind, Match, Policy, ShellMatch};
-use crate::shell::{Certainty, CommandClause, ExampleCommand, Exported, never_matches, script_automaton};
+use crate::language::{EventKind, Policy};
+use crate::shell::{
+    Certainty, CommandClause, ExampleCommand, Exported, ShellAutomaton, contradiction, impossible_word,
+    script_automaton,
+};
 
-/// A command as the tables see it.
+/// A command, and how a table judges it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadSpelling {
     /// The command.
     pub text: String,
     /// How sure it is that the table matches one of its simple commands.
     pub certainty: Certainty,
-    /// Whether a part of it cannot be read, so that it may be any command.
+    /// Whether a part of the command is opaque: what it runs is not known before it runs.
     pub is_opaque: bool,
-    /// Whether nothing in it is, or may be, what the table names: neither by this table nor by another one of the same
-    /// names, and all of it can be read.
+    /// Whether the command is missed: no part of it is opaque, and no table with the same names matches or may match it.
     pub passes: bool,
 }
 
-/// What a table catches.
+/// The spellings of the command that a table describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSpellings {
     /// The table, by its number in the policy.
     pub table: usize,
-    /// A command that it matches, if one was found.
-    pub example: Option<String>,
-    /// The same command in other spellings.
+    /// A command that the table matches, if one was found.
+    pub example: Option<ExampleCommand>,
+    /// Equivalent spellings of the example.
     pub same: Vec<ReadSpelling>,
-    /// Commands that look like it.
-    pub others: Vec<ReadSpelling>,
-    /// If no command matches the table, why, and what to write instead.
+    /// If it is known that no command matches the table: the cause, and what to write instead.
     pub never: Option<(String, String)>,
 }
 
-/// What each table about shell commands catches whose number `is_asked`.
-pub fn spellings(policy: &Policy, is_asked: impl Fn(usize) -> bool) -> Vec<TableSpellings> {
-    let calls = policy.matches.iter().enumerate().filter(|(_, table)| table.on == EventKind::Call);
-    let shell: Vec<(usize, &Match, &ShellMatch)> =
-        calls.filter_map(|(i, table)| Some((i, table, table.shell.as_ref()?))).collect();
-    let asked = shell.iter().filter(|(i, ..)| is_asked(*i));
-    let of = |&(table, own, command): &(usize, &Match, &ShellMatch)| {
-        let same_names =
-            shell.iter().filter(|(_, other, _)| other.action == own.action && other.set == own.set);
-        let like: Vec<&CommandClause> = same_names.map(|(.., command)| &command.clause).collect();
-        of_table(table, &command.clause, &like)
-    };
-    asked.map(of).collect()
+/// The spellings for each table about shell commands that stands in the text of the policy itself. The tables of
+/// vocabularies are left out; they are tested when they are written.
+///
+/// Parses at most 84 commands per table, and compares each with the tables of the same names.
+pub fn spellings(policy: &Policy) -> Vec<TableSpellings> {
+    let tables = policy.matches.iter().enumerate();
+    let own = tables.filter(|(_, table)| table.on == EventKind::Call && policy.is_own(table));
+    own.filter_map(|(table, own)| Some(of_table(policy, table, &own.shell.as_ref()?.clause))).collect()
 }
 
-fn of_table(table: usize, clause: &CommandClause, like: &[&CommandClause]) -> TableSpellings {
-    let examples = ExampleCommand::of(clause);
-    let found = |wanted: Certainty| {
-        examples.iter().find(|example| read(example.text(), clause, like).certainty == wanted)
-    };
-    // A word with blanks matches only in quotes, which nobody writes.
-    let cause = never_matches(clause);
-    let is_word = cause.as_ref().is_some_and(|(why, _)| why.starts_with('`'));
-    let example = found(Certainty::Yes).or_else(|| found(Certainty::Maybe)).filter(|_| !is_word);
-    let never = if example.is_none() { cause } else { None };
-    let all = |texts: Vec<String>| texts.into_iter().map(|text| read(text, clause, like)).collect();
-    TableSpellings {
-        table,
-        example: example.map(ExampleCommand::text),
-        same: example.map(|own| all(own.same())).unwrap_or_default(),
-        others: example.map(|own| all(own.others(clause))).unwrap_or_default(),
-        never,
+fn of_table(policy: &Policy, table: usize, clause: &CommandClause) -> TableSpellings {
+    let wrong = impossible_word(clause);
+    // A table with such a word matches only commands that quote it, which nobody writes.
+    let example = if wrong.is_none() { example_of(clause) } else { None };
+    let never = wrong.or_else(|| if example.is_none() { contradiction(clause) } else { None });
+    let same = example.as_ref().map(|own| read_all(policy, table, own.same())).unwrap_or_default();
+    TableSpellings { table, example, same, never }
+}
+
+/// The first example that a table surely matches, or else the first that it may match.
+fn example_of(clause: &CommandClause) -> Option<ExampleCommand> {
+    let mut possible = None;
+    for example in ExampleCommand::of(clause) {
+        match ParsedCommand::new(&example.text()).certainty(clause) {
+            Certainty::Yes => return Some(example),
+            Certainty::Maybe => possible = possible.or(Some(example)),
+            Certainty::No => {}
+        }
     }
+    possible
 }
 
-fn read(text: String, clause: &CommandClause, like: &[&CommandClause]) -> ReadSpelling {
-    let script = script_automaton(&text);
-    let exported = Exported::of(&script);
-    let best = |clause: &CommandClause| {
-        let each = script.letters.iter().map(|command| clause.matches(command, &exported));
-        each.max().unwrap_or(Certainty::No)
+/// Commands that resemble the example of a table, and mostly are other commands.
+pub fn look_alikes(policy: &Policy, own: &TableSpellings) -> Vec<ReadSpelling> {
+    let (Some(example), Some(shell)) = (&own.example, &policy.matches[own.table].shell) else {
+        return Vec::new();
     };
-    let certainty = best(clause);
-    let is_opaque = script.letters.iter().any(|command| command.opaque.is_some());
-    let passes = !is_opaque && like.iter().all(|clause| best(clause) == Certainty::No);
-    ReadSpelling { text, certainty, is_opaque, passes }
+    read_all(policy, own.table, example.others(&shell.clause))
+}
+
+fn read_all(policy: &Policy, table: usize, commands: Vec<String>) -> Vec<ReadSpelling> {
+    let own = &policy.matches[table];
+    let same_names = policy
+        .matches
+        .iter()
+        .filter(|other| other.on == own.on && other.action == own.action && other.set == own.set);
+    let clauses: Vec<&CommandClause> =
+        same_names.filter_map(|other| other.shell.as_ref()).map(|shell| &shell.clause).collect();
+    let Some(shell) = &own.shell else { return Vec::new() };
+    let read = |text: String| {
+        let parsed = ParsedCommand::new(&text);
+        let certainty = parsed.certainty(&shell.clause);
+        let is_opaque = parsed.script.letters.iter().any(|command| command.opaque.is_some());
+        let is_missed = |clause: &&CommandClause| parsed.certainty(clause) == Certainty::No;
+        let passes = !is_opaque && certainty == Certainty::No && clauses.iter().all(is_missed);
+        ReadSpelling { text, certainty, is_opaque, passes }
+    };
+    commands.into_iter().map(read).collect()
+}
+
+/// The simple commands of a script.
+struct ParsedCommand {
+    script: ShellAutomaton,
+    exported: Exported,
+}
+
+impl ParsedCommand {
+    fn new(text: &str) -> Self {
+        let script = script_automaton(text);
+        let exported = Exported::of(&script);
+        Self { script, exported }
+    }
+    /// How sure it is that one of the simple commands matches.
+    fn certainty(&self, clause: &CommandClause) -> Certainty {
+        let each = self.script.letters.iter().map(|command| clause.matches(command, &self.exported));
+        each.max().unwrap_or(Certainty::No)
+    }
 }

@@ -364,6 +364,10 @@ impl Policy {
     pub fn asks_what_was_said(&self) -> bool {
         self.matches.iter().any(|table| !table.said.is_empty())
     }
+    /// Whether a table stands in the same text as the laws, and not in a vocabulary.
+    pub fn is_own(&self, table: &Match) -> bool {
+        self.laws.iter().next().is_some_and(|law| law.span.source == table.span.source)
+    }
     /// The action that a table names and the propositions that it sets; with `!` those that it clears.
     pub fn table_names(&self, table: &Match) -> Vec<String> {
         let action = table.action.map(|action| self.atoms.actions[action].name.clone());

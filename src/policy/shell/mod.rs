@@ -58,6 +58,6 @@ pub use prepare::SCRIPT_DEPTH;
 pub use read::SCRIPT_LENGTH;
 pub use run::{argv_automaton, argv_with_files, script_automaton, script_with_files};
 pub use scripts::WantedFiles;
-pub use spellings::{ExampleCommand, never_matches};
+pub use spellings::{ExampleCommand, contradiction, impossible_word};
 pub use tree::{Fed, Redirect, RedirectKind};
 pub use word::{Certainty, Folders, ShellWord, UnknownText, WordPiece};

@@ -263,7 +263,7 @@ impl GraphBuilder {
         self.silent(from, again);
         self.scope.active.push(String::new());
         self.following.enter(true);
-        // `HUSKY=0 xargs git commit`: what is set for the program is set for what it runs.
+        // A program that `HUSKY=0 xargs ..` runs inherits the variable.
         let outer = ShellCommand {
             folders: outer.folders.clone(),
             assignments: outer.assignments.clone(),

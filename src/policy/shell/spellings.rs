@@ -1,29 +1,29 @@
-//! Spellings of the command that a table describes: the same command written in other ways, and commands that only look
-//! like it.
+//! Test commands for a table: a command that the table describes, equivalent spellings of it, and commands that resemble
+//! it.
 //!
-//! Both are made from the table alone: an example of its program, subcommand, options and operands, and what shells and
-//! programs with `getopt` read as the same. The reader of commands has no part in making them, so that they test it.
+//! They are generated from the program, subcommand, options and operands of the table, and from what shells and option
+//! parsers such as `getopt` accept as equivalent. The parser of commands is not used here, so that they can test it.
 
 use super::clause::{ClauseWords, CommandClause};
 use super::option_rows::{OptionArity, OptionStyle, ProgramRow, program_row, subcommand_row};
 use super::options::ProgramPattern;
 use tsl_synth_core::base::Glob;
 
-/// The most spellings of each kind.
+/// The largest number of commands of each kind, equivalent and similar.
 const SPELLINGS: usize = 20;
-/// The most spellings that differ in their options.
+/// The largest number of equivalent spellings that differ in their options.
 const OF_OPTIONS: usize = 8;
-/// The most examples that are tried.
+/// The largest number of examples of one table.
 const EXAMPLES: usize = 64;
 
 /// A command that a table describes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExampleCommand {
-    /// `NAME=value` before it.
+    /// An assignment `NAME=value` before the program; empty for none.
     setting: String,
     program: String,
     words: Vec<String>,
-    /// A redirection after it.
+    /// A redirection at the end; empty for none.
     redirect: String,
 }
 
@@ -44,7 +44,7 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// A text that a glob matches, if one is found.
+/// Some text that a glob matches, if one is found.
 fn instance(glob: &Glob) -> Option<String> {
     if let Some(text) = glob.literal() {
         return Some(text.to_owned());
@@ -111,12 +111,13 @@ impl ExampleCommand {
         more.words.push(word.to_owned());
         more
     }
-    /// The command with these words for its program, without what is set before it.
+    /// The command line with this text in place of the program, without the assignment before it.
     fn run(&self, program: &str) -> String {
         let words = self.words.iter().map(|word| quoted(word));
         let redirect = (!self.redirect.is_empty()).then(|| self.redirect.clone());
         [program.to_owned()].into_iter().chain(words).chain(redirect).collect::<Vec<_>>().join(" ")
     }
+    /// A command line after the assignment, if there is one.
     fn set(&self, command: &str) -> String {
         if self.setting.is_empty() { command.to_owned() } else { format!("{} {command}", self.setting) }
     }
@@ -128,7 +129,8 @@ impl ExampleCommand {
         Self { words, ..self.clone() }.text()
     }
 
-    /// The parts of the words, and the row of the subcommand; `None` where it is not known which options take a value.
+    /// The words as subcommands, options and operands, and what is known of the options of the last subcommand. `None` if it
+    /// is not known which options take a value.
     fn parts(&self) -> Option<(Vec<Part>, &'static ProgramRow)> {
         let mut row = program_row(&self.program)?;
         let (mut parts, mut words) = (Vec::new(), self.words.iter());
@@ -162,7 +164,8 @@ impl ExampleCommand {
         Some((parts, row))
     }
 
-    /// The same command with its options written in other ways.
+    /// Equivalent spellings that differ in the options: bundled, split, reordered, abbreviated, with `=`, or before the
+    /// subcommand.
     fn other_options(&self) -> Vec<String> {
         let Some((parts, row)) = self.parts() else { return Vec::new() };
         let pick = |wanted: fn(&Part) -> bool| parts.iter().filter(move |part| wanted(part)).cloned();
@@ -234,7 +237,7 @@ impl ExampleCommand {
         texts
     }
 
-    /// The same command in other spellings, at most twenty.
+    /// Equivalent spellings, at most twenty.
     pub fn same(&self) -> Vec<String> {
         let (own, program) = (self.text(), quoted(&self.program));
         let mut all: Vec<String> = self.other_options();
@@ -281,7 +284,8 @@ impl ExampleCommand {
         all
     }
 
-    /// Commands that look like it, at most twenty; other than what the table is about.
+    /// Commands that resemble this one, at most twenty: other subcommands, texts that quote it, `--help`. For some tables a
+    /// few of them are matched all the same.
     pub fn others(&self, clause: &CommandClause) -> Vec<String> {
         let own = self.text();
         let (text, program) = (quoted(&own), quoted(&self.program));
@@ -340,7 +344,7 @@ impl ExampleCommand {
     }
 }
 
-/// Options of programs that stand before the subcommand and change nothing.
+/// For some programs, options that are accepted before the subcommand and leave open what it does.
 const BEFORE: &[(&str, &str)] = &[
     ("git", "-C ."),
     ("git", "--no-pager"),
@@ -385,8 +389,12 @@ fn of_program(pattern: &ProgramPattern) -> Vec<ExampleCommand> {
     all
 }
 
-/// Why no command matches a table that no example matches, and what to write instead.
-pub fn never_matches(clause: &CommandClause) -> Option<(String, String)> {
+/// The reason why no command matches a table, and what to write instead.
+type Cause = (String, String);
+
+/// The cause, if a table compares a word with one that no command has unless it is quoted: a blank in it, an operator of
+/// the shell, or an option as subcommand.
+pub fn impossible_word(clause: &CommandClause) -> Option<Cause> {
     let has_blank = |glob: &Glob| glob.literal().is_some_and(|text| text.contains(char::is_whitespace));
     let one_word = |glob: &Glob| {
         let own = glob.as_str();
@@ -406,38 +414,38 @@ pub fn never_matches(clause: &CommandClause) -> Option<(String, String)> {
             })
         }
         ClauseWords::Program(pattern) => {
-            let words = || pattern.programs.iter().chain(&pattern.subcommand);
-            let is_blank = pattern.programs.iter().all(has_blank) || pattern.subcommand.iter().any(has_blank);
-            if is_blank {
-                return words().find(|glob| has_blank(glob)).map(one_word);
+            if pattern.programs.iter().all(has_blank) || pattern.subcommand.iter().any(has_blank) {
+                let mut words = pattern.programs.iter().chain(&pattern.subcommand);
+                return words.find(|glob| has_blank(glob)).map(one_word);
             }
-            if let Some(option) = pattern.subcommand.iter().find(|glob| glob.as_str().starts_with('-')) {
-                let message = format!("`{}` is an option, which no subcommand is", option.as_str());
-                return Some((message, "options are `flags`".into()));
-            }
-            let known = |glob: &Glob| glob.literal().is_some();
-            let all = pattern.flags.iter().flatten().chain(&pattern.without_flags);
-            let is_known =
-                all.clone().all(|option| known(option.parts().0) && option.parts().1.is_none_or(known))
-                    && pattern.operands.iter().all(known)
-                    && words().all(known);
-            let plain = clause.writes.is_empty() && clause.reads.is_empty() && clause.env.is_empty();
-            if !is_known || !plain || of_program(pattern).len() >= EXAMPLES {
-                return None;
-            }
-            let bundle = pattern.flags.iter().find_map(|group| {
-                let name = |text: &str| !text.starts_with("--") && text.chars().count() > 2;
-                group.iter().find_map(|option| option.parts().0.literal().filter(|text| name(text)))
-            });
-            Some(match bundle {
-                Some(bundle) => {
-                    let each: Vec<String> =
-                        bundle.chars().skip(1).map(|letter| format!("[\"-{letter}\"]")).collect();
-                    let message = format!("the program reads `{bundle}` as several options");
-                    (message, format!("`flags = [{}]` asks for each of them", each.join(", ")))
-                }
-                None => ("its fields contradict each other".into(), "no command has all of them".into()),
-            })
+            let option = pattern.subcommand.iter().find(|glob| glob.as_str().starts_with('-'))?;
+            let message = format!("`{}` is an option, which no subcommand is", option.as_str());
+            Some((message, "options are `flags`".into()))
         }
     }
+}
+
+/// The cause, if a table of which no example matches is known to match no command: all its words are given in full, and
+/// all combinations of its options were examples.
+pub fn contradiction(clause: &CommandClause) -> Option<Cause> {
+    let ClauseWords::Program(pattern) = &clause.words else { return None };
+    let known = |glob: &Glob| glob.literal().is_some();
+    let mut options = pattern.flags.iter().flatten().chain(&pattern.without_flags);
+    let is_known = options.all(|option| known(option.parts().0) && option.parts().1.is_none_or(known))
+        && pattern.operands.iter().all(known)
+        && pattern.programs.iter().chain(&pattern.subcommand).all(known);
+    let plain = clause.writes.is_empty() && clause.reads.is_empty() && clause.env.is_empty();
+    if !is_known || !plain || of_program(pattern).len() >= EXAMPLES {
+        return None;
+    }
+    let is_bundle = |text: &&str| !text.starts_with("--") && text.chars().count() > 2;
+    let mut names = pattern.flags.iter().flatten().filter_map(|option| option.parts().0.literal());
+    Some(match names.find(is_bundle) {
+        Some(bundle) => {
+            let each: Vec<String> = bundle.chars().skip(1).map(|letter| format!("[\"-{letter}\"]")).collect();
+            let message = format!("the program reads `{bundle}` as several options");
+            (message, format!("`flags = [{}]` asks for each of them", each.join(", ")))
+        }
+        None => ("its fields contradict each other".into(), "no command has all of them".into()),
+    })
 }

@@ -4,7 +4,7 @@ use super::super::{Failure, Input};
 use super::check_findings as findings;
 use super::check_report::{PolicyCheckReport, PolicyVerdict, legal_steps, unrealizable};
 use super::logged::{LoadSessions, LoggedSessions};
-use super::spelling_verdicts::spelling_verdicts;
+use super::spelling_verdicts::listed_spellings;
 use super::stuck::stuck_states;
 use crate::Session;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct PolicyCheckRequest {
     pub states: usize,
     /// The largest number of positions of the game that are searched for traps.
     pub positions: usize,
-    /// Whether the spellings that tables about commands catch are listed, each with the verdict that it would get.
+    /// Whether equivalent and similar commands are listed for each table about shell commands, with verdicts.
     pub spellings: bool,
 }
 
@@ -112,10 +112,8 @@ fn analyze(
     let never_seen = if is_held { log.never_seen(&compiled) } else { Vec::new() };
     let lints = lints(&compiled);
     drop(frame);
-    let own = compiled.policy.laws.iter().next().map(|law| law.span.source);
-    let tables = &compiled.policy.matches;
-    let spellings = spellings(&compiled.policy, |table| Some(tables[table].span.source) == own);
-    let verdicts = if request.spellings { spelling_verdicts(&compiled, &spellings)? } else { Vec::new() };
+    let spellings = spellings(&compiled.policy);
+    let listed = if request.spellings { listed_spellings(&compiled, &spellings)? } else { Vec::new() };
     Ok(PolicyCheckReport {
         name: request.policy.shown(),
         compiled,
@@ -130,7 +128,7 @@ fn analyze(
         copies,
         lints,
         spellings,
-        verdicts,
+        listed,
         sessions: log.sessions.iter().map(|session| session.name.clone()).collect(),
         grounding,
         never_seen,

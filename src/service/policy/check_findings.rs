@@ -155,7 +155,7 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tables about commands that match no command, or let other spellings of theirs through.
+/// Tables that no command matches, and tables that miss an equivalent spelling of a command that they match.
 fn spellings(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let policy = &report.compiled.policy;
     for own in &report.spellings {
@@ -171,16 +171,16 @@ fn spellings(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
         let names = policy.table_names(table).join(", ");
         let more = match passing.len() {
             1 => String::new(),
-            all => format!("; {all} such spellings were found"),
+            all => format!("; {all} equivalent spellings are missed"),
         };
-        let [example, first] = [example.as_str(), first].map(|text| text.replace('\n', "⏎"));
-        let message = format!("`{example}` is {names}, and `{first}` is in no table of it{more}");
+        let [example, first] = [&example.text(), *first].map(|text| text.replace('\n', "⏎"));
+        let message = format!("`{example}` counts as {names}, but no table for it matches `{first}`{more}");
         let is_list =
             table.shell.as_ref().is_some_and(|shell| matches!(shell.clause.words, ClauseWords::Argv(_)));
         let hint = if is_list {
-            "`argv` compares words in their order; `program`, `subcommand` and `flags` know options"
+            "`argv` compares words in their order; `program`, `subcommand` and `flags` accept options in any spelling"
         } else {
-            "`policy check --spellings` lists what the table catches"
+            "`policy check --spellings` lists which equivalent commands the table matches"
         };
         let warning = Diagnostic::warning(Code::SPELLING_PASSES, message).at(table.span, "this table");
         all.push(warning.hint(hint));

@@ -1,7 +1,7 @@
 //! The result of `check` for a policy.
 
 use super::super::VERSION;
-use super::spelling_verdicts::spellings_document;
+use super::spelling_verdicts::{ListedSpellings, spellings_document};
 use std::collections::BTreeMap;
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::source::SourceMap;
@@ -69,10 +69,10 @@ pub struct PolicyCheckReport {
     pub copies: Vec<(LawId, Copying)>,
     /// Propositions that are not used, tables that never match, and calls that are two actions of one group.
     pub lints: Vec<Lint>,
-    /// What the policy's own tables about shell commands catch.
+    /// Equivalent spellings for each table about shell commands, those of vocabularies excepted.
     pub spellings: Vec<TableSpellings>,
-    /// For each table the verdicts on its other spellings and on what looks like it; empty unless asked for.
-    pub verdicts: Vec<[Vec<String>; 2]>,
+    /// The same with similar commands and with verdicts; empty unless requested.
+    pub listed: Vec<ListedSpellings>,
     /// The names of the sessions against which the policy was checked.
     pub sessions: Vec<String>,
     /// The grounding of each law in the sessions; empty without sessions.
@@ -141,7 +141,7 @@ impl PolicyCheckReport {
             });
         }
         self.look_ahead(&mut result);
-        result.spellings = spellings_document(&self.compiled, &self.spellings, &self.verdicts, sources);
+        result.spellings = spellings_document(&self.compiled, &self.listed, sources);
         result.undecided = self.conflicts.undecided.iter().map(|pair| self.names(pair)).collect();
         for (law, finding) in &self.law_findings {
             let (kind, by) = match finding {

@@ -25,6 +25,7 @@ pub use logged::{LoadSessions, LoggedSession, LoggedSessions, LoggedSessionsBuil
 pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
 
 pub use sentences::{LawOfSentence, SentencesReport, SentencesRequest, patterns_document};
+pub use spelling_verdicts::ListedSpellings;
 pub use try_calls::{TryReport, TryRequest};
 
 use super::{Failure, Input};

@@ -1,4 +1,4 @@
-//! The verdicts on the spellings that tables about shell commands were tried with.
+//! For each table about shell commands, what the gate decides about equivalent and similar commands.
 
 use super::super::Failure;
 use super::try_calls::read_call;
@@ -7,38 +7,56 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{PolicySpelling, PolicySpellings};
 use tsl_synth_gate::{TriedCall, try_calls};
 use tsl_synth_policy::CompiledPolicy;
-use tsl_synth_policy::analysis::{ReadSpelling, TableSpellings};
-use tsl_synth_policy::shell::Certainty;
+use tsl_synth_policy::analysis::{ReadSpelling, TableSpellings, look_alikes};
+use tsl_synth_policy::shell::{Certainty, ExampleCommand};
 
-/// What the gate would decide about each spelling at the beginning of a session.
-pub(super) fn spelling_verdicts(
+/// Equivalent and similar commands for a table, each with the verdict at the beginning of a session.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ListedSpellings {
+    /// The table, by its number in the policy.
+    pub table: usize,
+    /// A command that the table matches, if one was found.
+    pub example: Option<String>,
+    /// Equivalent spellings of the example.
+    pub same: Vec<(ReadSpelling, String)>,
+    /// Commands that resemble it.
+    pub others: Vec<(ReadSpelling, String)>,
+}
+
+/// The list for each of these tables.
+pub(super) fn listed_spellings(
     compiled: &CompiledPolicy,
     all: &[TableSpellings],
-) -> Result<Vec<[Vec<String>; 2]>, Failure> {
+) -> Result<Vec<ListedSpellings>, Failure> {
     let policy = &compiled.policy;
     let shared = Arc::new(compiled.clone());
-    let mut verdicts = Vec::new();
-    for own in all {
+    let each = all.iter().map(|own| {
         let tool = policy.matches[own.table].tools.iter().find_map(|glob| glob.literal());
-        let decide = |spellings: &[ReadSpelling]| -> Result<Vec<String>, Failure> {
+        let decided = |spellings: Vec<ReadSpelling>| -> Result<Vec<(ReadSpelling, String)>, Failure> {
             let calls = spellings.iter().map(|one| read_call(policy, tool, &one.text));
             let calls: Vec<TriedCall> = calls.collect::<Result<_, _>>()?;
             let answers = try_calls(shared.clone(), &calls, false, None)?;
-            Ok(answers.into_iter().map(|answer| answer.document.verdict.unwrap_or_default()).collect())
+            let verdicts = answers.into_iter().map(|answer| answer.document.verdict.unwrap_or_default());
+            Ok(spellings.into_iter().zip(verdicts).collect())
         };
-        verdicts.push([decide(&own.same)?, decide(&own.others)?]);
-    }
-    Ok(verdicts)
+        Ok(ListedSpellings {
+            table: own.table,
+            example: own.example.as_ref().map(ExampleCommand::text),
+            same: decided(own.same.clone())?,
+            others: decided(look_alikes(policy, own))?,
+        })
+    });
+    each.collect()
 }
 
-/// The part of the document about spellings; empty unless they were asked for.
+/// The part of the document about spellings.
 pub(super) fn spellings_document(
     compiled: &CompiledPolicy,
-    all: &[TableSpellings],
-    verdicts: &[[Vec<String>; 2]],
+    listed: &[ListedSpellings],
     sources: &SourceMap,
 ) -> Vec<PolicySpellings> {
-    let tried = |one: &ReadSpelling, verdict: &String| PolicySpelling {
+    let tried = |(one, verdict): &(ReadSpelling, String)| PolicySpelling {
         command: one.text.clone(),
         matches: match one.certainty {
             Certainty::Yes => "yes",
@@ -48,16 +66,15 @@ pub(super) fn spellings_document(
         .into(),
         verdict: verdict.clone(),
     };
-    let each = all.iter().zip(verdicts);
-    each.map(|(own, [same, others])| {
+    let document = |own: &ListedSpellings| {
         let table = &compiled.policy.matches[own.table];
         PolicySpellings {
             line: sources.positions(table.span).0.line,
             names: compiled.policy.table_names(table),
             example: own.example.clone(),
-            same: own.same.iter().zip(same).map(|(one, verdict)| tried(one, verdict)).collect(),
-            others: own.others.iter().zip(others).map(|(one, verdict)| tried(one, verdict)).collect(),
+            same: own.same.iter().map(tried).collect(),
+            others: own.others.iter().map(tried).collect(),
         }
-    })
-    .collect()
+    };
+    listed.iter().map(document).collect()
 }

@@ -63,12 +63,10 @@ impl Session<'_> {
         let calls: Vec<TriedCall> = request.calls.iter().map(read).collect::<Result<_, _>>()?;
         let scripts = request.scripts.as_ref().map(|(reader, folder)| (&**reader, folder.as_str()));
         let answers = try_calls(compiled.clone(), &calls, request.in_order, scripts)?;
-        // Tables of vocabularies stand in texts of their own.
-        let source = compiled.policy.laws.iter().next().map(|law| law.span.source);
         let table = |at: usize| -> (Option<u32>, Vec<String>) {
             let table = &compiled.policy.matches[at];
-            let is_own = Some(table.span.source) == source;
-            let line = is_own.then(|| self.sources.positions(table.span).0.line);
+            // The lines of vocabularies are not those of the file.
+            let line = compiled.policy.is_own(table).then(|| self.sources.positions(table.span).0.line);
             (line, compiled.policy.table_names(table))
         };
         let each = request.calls.iter().zip(&calls).zip(answers);
