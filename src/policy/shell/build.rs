@@ -35,6 +35,8 @@ pub struct ShellCommand {
     pub own_views: usize,
     /// `NAME=value` before it.
     pub assignments: Vec<(String, ShellWord)>,
+    /// Variables that the commands around it set for it: `HUSKY=0` for what `HUSKY=0 bash -c ..` runs.
+    pub inherited: Vec<(String, ShellWord)>,
     /// Files that it is redirected to and from.
     pub redirects: Vec<Redirect>,
     /// The text on its standard input, from a here-document or a here-string.
@@ -113,6 +115,8 @@ pub(super) struct ShellScope {
     pub(super) arguments: Option<Vec<ShellWord>>,
     /// The number of enclosing scripts.
     pub(super) depth: usize,
+    /// Variables that the enclosing commands set for the commands that they run.
+    pub(super) inherited: Vec<(String, ShellWord)>,
     /// Whether options or functions may change in constructs that may be skipped or repeated.
     pub(super) unsure: bool,
 }
@@ -173,6 +177,7 @@ impl GraphBuilder {
             pipefail,
             depth: self.scope.depth + 1,
             folder: self.scope.folder.clone(),
+            inherited: self.scope.inherited.clone(),
             ..ShellScope::default()
         };
         collect(list, &mut scope.bodies, &mut scope.unsure);

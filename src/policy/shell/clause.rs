@@ -137,16 +137,23 @@ impl CommandClause {
             fits.max().unwrap_or(Certainty::No)
         };
         let given = command.assignments.iter().map(|(name, value)| of(name, value)).max();
-        let by_program = command.views.iter().flat_map(|view| given_by(view));
-        let by_program = by_program.map(|(name, value)| of(&name, &value)).max();
+        let by_program = set_by_programs(&command.views);
+        let by_program = by_program.iter().map(|(name, value)| of(name, value)).max();
+        let is_replaced = |name: &str| command.assignments.iter().any(|(other, _)| other == name);
+        let inherited = command.inherited.iter().filter(|(name, _)| !is_replaced(name));
+        let inherited = inherited.map(|(name, value)| of(name, value)).max();
         let before = exported.0.iter().map(|(name, value)| of(name, value)).max();
         let before = before.map(|certainty| certainty.min(Certainty::Maybe));
-        given.max(by_program).max(before).unwrap_or(Certainty::No)
+        given.max(by_program).max(inherited).max(before).unwrap_or(Certainty::No)
     }
 }
 
-/// The variables that `env A=b`, `sudo A=b` and the like set.
-fn given_by(view: &[ShellWord]) -> Vec<(String, ShellWord)> {
+/// The variables that `env A=b`, `sudo A=b` and the like among these set for what they run.
+pub(super) fn set_by_programs(views: &[Vec<ShellWord>]) -> Vec<(String, ShellWord)> {
+    views.iter().flat_map(|view| set_by_program(view)).collect()
+}
+
+fn set_by_program(view: &[ShellWord]) -> Vec<(String, ShellWord)> {
     const GIVE: &[&str] = &["env", "sudo", "doas"];
     let Some(name) = view.first().and_then(ShellWord::program) else { return Vec::new() };
     if !GIVE.contains(&name) {

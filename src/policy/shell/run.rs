@@ -3,6 +3,7 @@
 use super::build::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, collect, opaque_automaton,
 };
+use super::clause::set_by_programs;
 use super::disturbed::with_files;
 use super::effects::Changes;
 use super::graph::{Ends, ShellStep};
@@ -75,6 +76,7 @@ impl GraphBuilder {
         let folders = self.folders();
         let outer = ShellCommand {
             assignments: simple.assignments.clone(),
+            inherited: self.scope.inherited.clone(),
             redirects: simple.redirects.clone(),
             folders: folders.clone(),
             input: simple.input.clone(),
@@ -112,7 +114,7 @@ impl GraphBuilder {
             self.scope.conditional += 1;
             let own = keeps_arguments(&body).then(|| words[1..].to_vec());
             let around = std::mem::replace(&mut self.scope.arguments, own);
-            self.tree(&body, (at, ok, after), &inside);
+            self.inheriting(&simple.assignments, |builder| builder.tree(&body, (at, ok, after), &inside));
             self.scope.arguments = around;
             self.scope.conditional -= 1;
             self.scope.active.pop();
@@ -120,7 +122,17 @@ impl GraphBuilder {
                 return;
             }
         }
-        self.run(words, &outer, (at, ok, failed), context);
+        self.inheriting(&simple.assignments, |builder| {
+            builder.run(words, &outer, (at, ok, failed), context);
+        });
+    }
+    /// Builds commands that inherit these variables, in addition to those of the enclosing commands.
+    fn inheriting<T>(&mut self, set: &[(String, ShellWord)], build: impl FnOnce(&mut Self) -> T) -> T {
+        let around = self.scope.inherited.len();
+        self.scope.inherited.extend_from_slice(set);
+        let built = build(self);
+        self.scope.inherited.truncate(around);
+        built
     }
     /// The folders in which the next command may run, where that may be another one than at the beginning.
     fn folders(&self) -> Option<Folders> {
@@ -216,7 +228,9 @@ impl GraphBuilder {
                 match script {
                     Ok(ScriptText { path, text }) => {
                         let (origin, options) = (ScriptOrigin::File(&path), (*stops, *pipefail));
-                        return self.script(leaf, &text, origin, options, (from, ok, failed), context);
+                        return self.inheriting(&set_by_programs(&views), |builder| {
+                            builder.script(leaf, &text, origin, options, (from, ok, failed), context);
+                        });
                     }
                     Err(reason) => now = Runs::Opaque(reason),
                 }
@@ -231,17 +245,22 @@ impl GraphBuilder {
                     views.push(inner);
                 }
                 Runs::Scripts(texts) => {
-                    let from = self.meanwhile(texts.into_iter().map(Ok).collect(), from, context);
+                    let texts = texts.into_iter().map(Ok).collect();
+                    let set = set_by_programs(&views);
+                    let from = self.inheriting(&set, |builder| builder.meanwhile(texts, from, context));
                     return self.letter(leaf, (from, ok, failed), context);
                 }
                 Runs::Repeatedly(inner) if views.len() < CALLS && self.scope.active.len() < CALLS => {
-                    let again = self.repeated(inner, outer, from);
+                    let set = set_by_programs(&views);
+                    let again = self.inheriting(&set, |builder| builder.repeated(inner, outer, from));
                     return self.letter(leaf, (again, ok, failed), context);
                 }
                 Runs::Script(text, stops, pipefail) => {
                     let origin = ScriptOrigin::Words { is_moved: is_moved || !SHELLS.contains(&program) };
                     let options = (stops, pipefail);
-                    return self.script(leaf, &text, origin, options, (from, ok, failed), context);
+                    return self.inheriting(&set_by_programs(&views), |builder| {
+                        builder.script(leaf, &text, origin, options, (from, ok, failed), context);
+                    });
                 }
                 Runs::Opaque(reason) => {
                     self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
@@ -263,10 +282,9 @@ impl GraphBuilder {
         self.silent(from, again);
         self.scope.active.push(String::new());
         self.following.enter(true);
-        // A program that `HUSKY=0 xargs ..` runs inherits the variable.
         let outer = ShellCommand {
             folders: outer.folders.clone(),
-            assignments: outer.assignments.clone(),
+            inherited: self.scope.inherited.clone(),
             ..ShellCommand::default()
         };
         let inside = ShellContext { checked: true, ..ShellContext::outermost((again, again)) };
