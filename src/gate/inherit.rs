@@ -12,7 +12,7 @@ use crate::open::HostNote;
 use crate::records::{self, RecordKind};
 use crate::service::GateService;
 use std::collections::BTreeSet;
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 use tsl_synth_policy::language::OnFork;
 use tsl_synth_seats::gate::{GateRequest, read_request};
 use tsl_synth_seats::journal::JournalRecord;
@@ -20,17 +20,39 @@ use tsl_synth_seats::journal::JournalRecord;
 /// What the log of a session has before the session branched off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoggedHistory {
-    /// The ids of the calls that were made.
+    /// The ids of the calls that the other session made.
     calls: BTreeSet<String>,
-    /// The messages after the last call.
+    /// The messages after the last of them; those of the new session follow those of the other one.
     messages: Vec<String>,
+    /// The ids of the calls of the new session itself.
+    own_calls: BTreeSet<String>,
+    /// The last message of the user in the new session itself.
+    own_prompt: Option<String>,
 }
 
 impl LoggedHistory {
+    /// The history in a log that has no event yet. `own` is the journal of the new session, `proposed` the call that it
+    /// proposes, which the log may have already.
+    pub fn new(own: &[JournalRecord], proposed: Option<&str>) -> Self {
+        let mut history = Self::default();
+        history.own_calls.extend(proposed.map(str::to_owned));
+        for event in own.iter().filter_map(event) {
+            match event.kind {
+                HostEventKind::Call { id: Some(id), .. } => {
+                    history.own_calls.insert(id.into_owned());
+                }
+                HostEventKind::Message { speaker: Speaker::User, text } => {
+                    history.own_prompt = Some(text.trim().to_owned());
+                }
+                _ => {}
+            }
+        }
+        history
+    }
     /// Adds the next event of the log.
     pub fn add(&mut self, event: &HostEvent<'_>) {
         match &event.kind {
-            HostEventKind::Call { id: Some(id), .. } => {
+            HostEventKind::Call { id: Some(id), .. } if !self.own_calls.contains(id.as_ref()) => {
                 self.calls.insert(id.as_ref().to_owned());
                 self.messages.clear();
             }
@@ -38,9 +60,15 @@ impl LoggedHistory {
             _ => {}
         }
     }
-    /// Removes a call of the new session itself.
-    pub fn remove(&mut self, call: &str) {
-        self.calls.remove(call);
+    /// Whether the log has all of the other session. A host writes its log in the background, in order, so that the log
+    /// is known to have the history once it has what the user said in the new session; never if the user said nothing.
+    pub fn is_complete(&self) -> bool {
+        // Hosts put commands of the user in elements of their own.
+        let first_word = |prompt: &str| prompt.split_whitespace().next().unwrap_or_default().to_owned();
+        self.own_prompt.as_ref().is_some_and(|prompt| {
+            let text = if prompt.starts_with('/') { &first_word(prompt) } else { prompt };
+            self.messages.iter().any(|message| message.contains(text.as_str()))
+        })
     }
     /// The records of a journal up to where the new session branched off; `None` if the journal is not that of the other
     /// session. A history without calls is that of no session.

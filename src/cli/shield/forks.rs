@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 use tsl_synth_seats::hook::{HookKind, HookPayload};
 use tsl_synth_seats::journal::JournalRecord;
 use tsl_synth_seats::log::{LogFormat, LogReader};
@@ -20,6 +21,10 @@ const MOST: usize = 200;
 const MAX_LOG: u64 = 256 << 20;
 /// How long to wait for the lock of a journal.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long to wait until the host has written what happened to its log.
+const LOG_PATIENCE: Duration = Duration::from_secs(3);
+/// How long to wait before the log is read again.
+const LOG_PAUSE: Duration = Duration::from_millis(50);
 
 /// Gives a session whose call is proposed the history of the session that it continues, if it lacks that and it is found.
 ///
@@ -33,22 +38,30 @@ pub(crate) fn inherit(
     if payload.kind != HookKind::Call || !keeper.shield()?.lacks_history(&payload.session)? {
         return Ok(());
     }
-    let Some(mut history) = payload.transcript.as_ref().and_then(|path| logged(Path::new(path))) else {
-        return Ok(());
-    };
-    // The log may have the call already that is proposed.
-    if let Some(call) = &payload.tool_use_id {
-        history.remove(call);
-    }
-    match found(store, payload, &history) {
+    let Some(path) = &payload.transcript else { return Ok(()) };
+    let own = records_of(store, payload, &payload.session).unwrap_or_default();
+    let empty = LoggedHistory::new(&own, payload.tool_use_id.as_deref());
+    let history = complete(Path::new(path), &empty);
+    match history.and_then(|history| found(store, payload, &history)) {
         Some(records) => keeper.shield()?.inherit(&payload.session, &records),
         None => Ok(()),
     }
 }
 
-/// The history in the log of a session.
-fn logged(path: &Path) -> Option<LoggedHistory> {
-    let mut history = LoggedHistory::default();
+/// The history in the log of a session, once the host has written all of it; `None` if it does not in time.
+fn complete(path: &Path, empty: &LoggedHistory) -> Option<LoggedHistory> {
+    let start = Instant::now();
+    loop {
+        let history = logged(path, empty.clone()).filter(LoggedHistory::is_complete);
+        if history.is_some() || start.elapsed() > LOG_PATIENCE {
+            return history;
+        }
+        thread::sleep(LOG_PAUSE);
+    }
+}
+
+/// Adds the log of a session to a history; `None` if it cannot be read.
+fn logged(path: &Path, mut history: LoggedHistory) -> Option<LoggedHistory> {
     let mut log = LogReader::new(LogFormat::Claude, "log");
     let mut sink = |event: &tsl_synth_core::model::HostEvent<'_>| {
         history.add(event);
@@ -64,13 +77,14 @@ fn logged(path: &Path) -> Option<LoggedHistory> {
 
 /// The records of the other session up to where this one branched off.
 fn found(store: &JournalStore, payload: &HookPayload, history: &LoggedHistory) -> Option<Vec<JournalRecord>> {
-    let host = payload.host.name();
-    let sessions = store.sessions(host, AGE).ok()?;
+    let sessions = store.sessions(payload.host.name(), AGE).ok()?;
     let others = sessions.into_iter().filter(|session| *session != payload.session).take(MOST);
-    let part = |session: String| {
-        let records = store.lock(host, &session, PATIENCE).and_then(|mut journal| journal.whole()).ok()?;
-        history.part_of(&records)
-    };
+    let part = |session: String| history.part_of(&records_of(store, payload, &session)?);
     // The whole history of a session that itself inherited it is as good as that of the first one.
     others.filter_map(part).max_by_key(Vec::len)
+}
+
+/// The journal of a session of the same host.
+fn records_of(store: &JournalStore, payload: &HookPayload, session: &str) -> Option<Vec<JournalRecord>> {
+    store.lock(payload.host.name(), session, PATIENCE).and_then(|mut journal| journal.whole()).ok()
 }

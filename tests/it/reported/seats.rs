@@ -78,19 +78,26 @@ fn an_answer_that_nobody_can_read_is_a_denial() {
     println!("{checked} answers");
 }
 
-/// A transcript as the host copies it into the log of a fork.
-fn transcript(calls: &[(&str, &str)], more: &[Value]) -> String {
-    let mut all =
-        vec![json!({ "type": "user", "sessionId": "f", "message": { "role": "user", "content": "Go." } })];
+/// What the user says in a fork.
+const PROMPT: &str = "Go on.";
+
+/// A transcript as the host copies it into the log of a fork, with what the user says in the fork.
+fn transcript(calls: &[(&str, &str)]) -> String {
+    let said = |text: &str| json!({ "type": "user", "sessionId": "f", "message": { "role": "user", "content": text } });
+    let mut all = vec![said("Go.")];
     for (id, line) in calls {
-        let call = json!([{ "type": "tool_use", "id": id, "name": "Bash", "input": { "command": line } }]);
+        let (tool, input) = match *line {
+            "edit" => ("Edit", json!({ "file_path": "/p/a" })),
+            _ => ("Bash", json!({ "command": line })),
+        };
+        let call = json!([{ "type": "tool_use", "id": id, "name": tool, "input": input }]);
         let result = json!([{ "type": "tool_result", "tool_use_id": id, "content": "x", "is_error": false }]);
         all.push(json!({ "type": "assistant", "sessionId": "f", "message": { "role": "assistant", "content": call } }));
         all.push(
             json!({ "type": "user", "sessionId": "f", "message": { "role": "user", "content": result } }),
         );
     }
-    all.extend(more.iter().cloned());
+    all.push(said(PROMPT));
     all.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -120,9 +127,10 @@ fn forks_inherit_what_their_log_shows() {
             assert_eq!(send(&before("first", id, line)), "");
             assert_eq!(send(&after("first", id, line)), "");
         }
-        let log = folder.file("fork.jsonl", transcript(calls, &[]));
+        let log = folder.file("fork.jsonl", transcript(calls));
         let forked = send(&payload("second", "SessionStart", &json!({ "source": "fork" })));
         assert!(forked.contains("fork of one that its host does not name"), "{name}: {forked}");
+        send(&payload("second", "UserPromptSubmit", &json!({ "prompt": PROMPT })));
         let mut call = before("second", "n1", "just publish");
         call["transcript_path"] = log.to_string_lossy().into_owned().into();
         let said = send(&call);
@@ -143,15 +151,72 @@ fn forks_inherit_what_their_log_shows() {
     for payload in [before("first", "t1", "just test"), after("first", "t1", "just test")] {
         assert_eq!(send(&payload), "");
     }
-    let log = folder.file("fork.jsonl", transcript(&[("t1", "just test")], &[]));
+    let log = folder.file("fork.jsonl", transcript(&[("t1", "just test")]));
     let edit = json!({ "tool_name": "Edit", "tool_input": { "file_path": "/p/a" }, "tool_use_id": "t2" });
     assert_eq!(send(&payload("first", "PreToolUse", &edit)), "");
     send(&payload("second", "SessionStart", &json!({ "source": "fork" })));
+    send(&payload("second", "UserPromptSubmit", &json!({ "prompt": PROMPT })));
     let mut call = before("second", "n1", "just publish");
     call["transcript_path"] = log.to_string_lossy().into_owned().into();
     assert_eq!(send(&call), "");
     assert!(send(&before("first", "t3", "just publish")).contains("\"deny\""));
     println!("{} forks", checked + 1);
+}
+
+/// Hosts write their logs in the background: a log with a part of the history is not taken for all of it.
+#[test]
+fn forks_wait_until_their_log_is_written() {
+    let edited = [("t1", "just test"), ("t2", "edit")];
+    // Where the log ends when the call is proposed, whether the rest is written a little later, whether the user said
+    // something in the fork, and what then becomes of the call.
+    let late = [
+        ("nothing yet, then all of it", 0, true, true, ""),
+        ("a call, then all of it", 1, true, true, "Test first."),
+        ("a call, and never the rest", 1, false, true, "another one"),
+        ("a log that is not there", usize::MAX, false, true, "another one"),
+        ("all of it, but no prompt is known", 2, false, false, "another one"),
+    ];
+    for (name, first, is_written, is_said, expected) in late {
+        let folder = Folder::new();
+        let policy = folder.file("policy.toml", format!("on_fork = \"inherit\"\n{TESTED}"));
+        let send = |payload: &Value| send(&folder, &policy, "claude-code", payload).0;
+        let calls = if expected.is_empty() { &edited[..1] } else { &edited[..] };
+        for (id, line) in calls {
+            if *line == "edit" {
+                let edit =
+                    json!({ "tool_name": "Edit", "tool_input": { "file_path": "/p/a" }, "tool_use_id": id });
+                assert_eq!(send(&payload("first", "PreToolUse", &edit)), "");
+            } else {
+                assert_eq!(send(&before("first", id, line)), "");
+                assert_eq!(send(&after("first", id, line)), "");
+            }
+        }
+        let whole = transcript(calls);
+        let log = folder.path().join("fork.jsonl");
+        if first <= calls.len() {
+            let lines: Vec<&str> =
+                whole.lines().take(if first == 2 { usize::MAX } else { 3 * first }).collect();
+            std::fs::write(&log, lines.join("\n")).expect("a log");
+        }
+        send(&payload("second", "SessionStart", &json!({ "source": "fork" })));
+        if is_said {
+            send(&payload("second", "UserPromptSubmit", &json!({ "prompt": PROMPT })));
+        }
+        let mut call = before("second", "n1", "just publish");
+        call["transcript_path"] = log.to_string_lossy().into_owned().into();
+        let said = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_millis(400));
+                if is_written {
+                    std::fs::write(&log, &whole).expect("a log");
+                }
+            });
+            send(&call)
+        });
+        println!("{name}: {}", said.chars().take(120).collect::<String>());
+        assert_eq!(said.contains("\"deny\""), !expected.is_empty(), "{name}: {said}");
+        assert!(said.contains(expected), "{name}: {said}");
+    }
 }
 
 #[test]
