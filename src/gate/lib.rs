@@ -56,7 +56,7 @@ pub use scripts::ScriptReader;
 pub use service::GateService;
 pub use shared::SharedSolver;
 pub use store::{MemoryStore, Store};
-pub use tried::{TriedAnswer, TriedCall, try_calls};
+pub use tried::{TriedAnswer, TriedCall, rulings_at_start, try_calls};
 pub use tsl_synth_core::model::{Ruling, Speaker};
 
 /// The version that is written into checkpoints and the keys of solved games.

@@ -48,6 +48,18 @@ pub struct TriedAnswer {
     pub document: GateDocument,
 }
 
+/// The rulings about calls, each in a session of its own.
+///
+/// # Errors
+/// A limit on the game of all laws.
+pub fn rulings_at_start(compiled: Arc<CompiledPolicy>, calls: &[TriedCall]) -> Result<Vec<Ruling>, Limit> {
+    let mut solver = GateSolver::new(compiled, GateOptions::default(), &Budget::unlimited())?;
+    let mut first = solver.session();
+    solver.judge_beginning(&mut first);
+    let events = calls.iter().enumerate().map(|(id, call)| call.event(id));
+    Ok(events.map(|event| solver.propose(&mut first.clone(), &event).decision.ruling).collect())
+}
+
 /// Decides about each call: in a session of its own or, with `in_order`, in one session in which each call that is
 /// allowed succeeds before the next one. Scripts are read with `reader` as seen from a folder.
 ///

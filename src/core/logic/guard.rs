@@ -224,27 +224,48 @@ impl Guards {
     }
     /// Whether some letter is in both, as [`Guards::intersects`]; makes no guard, and stops at the first such letter.
     pub fn overlap(&self, a: Guard, b: Guard) -> bool {
-        fn search(guards: &Guards, a: Guard, b: Guard, apart: &mut FxHashSet<(Guard, Guard)>) -> bool {
-            match (a, b) {
-                (Guard::FALSE, _) | (_, Guard::FALSE) => return false,
-                (Guard::TRUE, _) | (_, Guard::TRUE) => return true,
-                (a, b) if a == b => return true,
-                _ => {}
+        self.common(a, b, &mut Vec::new(), &mut FxHashSet::default())
+    }
+    /// The letter of both that [`Guards::pick`] picks from their intersection; makes no guard.
+    pub fn pick_common(&self, a: Guard, b: Guard) -> Option<Letter> {
+        let mut path = Vec::new();
+        self.common(a, b, &mut path, &mut FxHashSet::default()).then(|| path.into_iter().collect())
+    }
+    /// Whether some letter is in both. Appends the bits that hold in the first one to `path`; `apart` has pairs without
+    /// a common letter.
+    fn common(
+        &self,
+        a: Guard,
+        b: Guard,
+        path: &mut Vec<BitId>,
+        apart: &mut FxHashSet<(Guard, Guard)>,
+    ) -> bool {
+        match (a, b) {
+            (Guard::FALSE, _) | (_, Guard::FALSE) => return false,
+            (Guard::TRUE, rest) | (rest, Guard::TRUE) => {
+                path.extend(self.pick(rest).into_iter().flat_map(|letter| letter.iter().collect::<Vec<_>>()));
+                return true;
             }
-            if apart.contains(&(a, b)) {
-                return false;
-            }
-            steps::count(1);
-            let tops = [a, b].map(|guard| guards.branch(guard).map(|(bit, ..)| bit));
-            let Some(bit) = guards.topmost(tops.into_iter().flatten()) else { return false };
-            let ((a0, a1), (b0, b1)) = (guards.cofactors(a, bit), guards.cofactors(b, bit));
-            let found = search(guards, a0, b0, apart) || search(guards, a1, b1, apart);
-            if !found {
-                apart.insert((a, b));
-            }
-            found
+            (a, b) if a == b => return self.common(a, Guard::TRUE, path, apart),
+            _ => {}
         }
-        search(self, a, b, &mut FxHashSet::default())
+        if apart.contains(&(a, b)) {
+            return false;
+        }
+        steps::count(1);
+        let tops = [a, b].map(|guard| self.branch(guard).map(|(bit, ..)| bit));
+        let Some(bit) = self.topmost(tops.into_iter().flatten()) else { return false };
+        let ((a0, a1), (b0, b1)) = (self.cofactors(a, bit), self.cofactors(b, bit));
+        if self.common(a0, b0, path, apart) {
+            return true;
+        }
+        path.push(bit);
+        if self.common(a1, b1, path, apart) {
+            return true;
+        }
+        path.pop();
+        apart.insert((a, b));
+        false
     }
     /// Whether every letter of `a` is in `b`.
     pub fn implies(&mut self, a: Guard, b: Guard) -> bool {

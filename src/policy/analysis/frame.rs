@@ -55,7 +55,9 @@ pub enum Alternation {
     Free,
 }
 
-/// The next states of a law, each with the letters that lead there.
+/// The next states of a law, each with letters that lead there: those of them that can occur are the letters of
+/// [`AnalysisFrame::world`] that lead there, and there are some. The guards have the bits of the law alone, so that laws
+/// of large policies have small guards.
 pub type Edges = Rc<[(u32, Guard)]>;
 
 /// Letters, choices and steps of a policy.
@@ -78,7 +80,8 @@ pub struct AnalysisFrame<'c> {
     pub cubes: IdVec<ChoiceId, Guard>,
     /// The letters without a call.
     pub silent: Guard,
-    /// For each law and each letter of its automaton, the letters of the policy that it represents.
+    /// For each law and each letter of its automaton, the letters of the policy that it represents, over the bits of the
+    /// law; none if the world may make none of them.
     letters: IdVec<LawId, Vec<Guard>>,
     edges: FxHashMap<(LawId, u32), Edges>,
 }
@@ -96,8 +99,13 @@ impl<'c> AnalysisFrame<'c> {
         let mut letters = IdVec::new();
         for monitor in &compiled.monitors {
             budget.tick(monitor.valuations().len() as u64, || "the letters of the laws".into())?;
+            let mut bits: Vec<BitId> =
+                monitor.guards().iter().flat_map(|&guard| guards.support(guard)).collect();
+            bits.sort_unstable();
+            bits.dedup();
+            let own_possible = policy.atoms.possible_values(&mut guards, &bits, apart);
             let own = monitor.valuations().iter().map(|&valuation| {
-                monitor.guards().iter().enumerate().fold(possible, |letters, (i, &guard)| {
+                monitor.guards().iter().enumerate().fold(own_possible, |letters, (i, &guard)| {
                     if valuation >> i & 1 == 1 {
                         guards.and(letters, guard)
                     } else {
@@ -135,7 +143,7 @@ impl<'c> AnalysisFrame<'c> {
 
     /// Restricts the letters of the world by the `assume` laws.
     fn assume(&mut self) {
-        let compiled = self.compiled;
+        let (compiled, possible) = (self.compiled, self.world);
         for (law, own) in compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Assume) {
             if !own.for_each.is_empty() {
                 self.unused.push(law);
@@ -149,6 +157,13 @@ impl<'c> AnalysisFrame<'c> {
                 self.world = self.guards.minus(self.world, bad);
             } else {
                 self.assumes.push(law);
+            }
+        }
+        if self.world != possible {
+            for letters in self.letters.iter_mut().flatten() {
+                if !self.guards.overlap(*letters, self.world) {
+                    *letters = Guard::FALSE;
+                }
             }
         }
         self.edges.clear();
@@ -205,19 +220,25 @@ impl<'c> AnalysisFrame<'c> {
         let dfa = self.compiled.monitors[law].dfa();
         let mut edges: Vec<(u32, Guard)> = Vec::new();
         for (letter, &letters) in self.letters[law].iter().enumerate() {
+            if letters == Guard::FALSE {
+                continue;
+            }
             let target = dfa.next(state, letter as u32);
-            let letters = self.guards.and(letters, self.world);
             match edges.iter_mut().find(|(known, _)| *known == target) {
                 Some((_, sum)) => *sum = self.guards.or(*sum, letters),
                 None => edges.push((target, letters)),
             }
         }
-        edges.retain(|&(_, letters)| letters != Guard::FALSE);
         let edges: Edges = edges.into();
         self.edges.insert((law, state), Rc::clone(&edges));
         edges
     }
-    /// The letters that lead from this state of a law to its violation.
+    /// Whether the world may make a letter of both sets.
+    pub fn meets(&mut self, a: Guard, b: Guard) -> bool {
+        let both = self.guards.and(a, b);
+        self.guards.overlap(both, self.world)
+    }
+    /// Letters that lead from this state of a law to its violation, as those of [`Edges`].
     pub fn bad(&mut self, law: LawId, state: u32) -> Guard {
         let monitor = &self.compiled.monitors[law];
         let edges = self.edges(law, state);

@@ -218,7 +218,7 @@ fn is_determined(frame: &mut AnalysisFrame<'_>, law: LawId) -> bool {
     }
     let mut seen = Guard::FALSE;
     entries.into_iter().all(|(_, letters)| {
-        let apart = frame.guards.and(seen, letters) == Guard::FALSE;
+        let apart = !frame.meets(seen, letters);
         seen = frame.guards.or(seen, letters);
         apart
     })

@@ -5,7 +5,7 @@ use super::frame::AnalysisFrame;
 use crate::language::{Ending, LawId, LawKind};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::base::{Budget, Id, Limit};
-use tsl_synth_core::logic::{Guard, Letter};
+use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::LawStatus;
 
 /// Products of two laws with more states than this are not compared.
@@ -131,8 +131,8 @@ pub fn law_finding(
 fn fires(frame: &mut AnalysisFrame<'_>, law: LawId) -> bool {
     let guards = frame.compiled.monitors[law].guards().to_vec();
     guards.into_iter().all(|guard| {
-        let inside = frame.guards.and(guard, frame.world);
-        inside != Guard::FALSE && inside != frame.world
+        let outside = frame.guards.not(guard);
+        [guard, outside].into_iter().all(|guard| frame.guards.overlap(guard, frame.world))
     })
 }
 
@@ -170,7 +170,8 @@ fn breaking_word(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<Vec<Letter
             return Some(word);
         }
         for &(next, letters) in frame.edges(law, state).iter() {
-            if let Some(letter) = frame.guards.pick(letters).filter(|_| seen.insert(next)) {
+            if let Some(letter) = frame.guards.pick_common(letters, frame.world).filter(|_| seen.insert(next))
+            {
                 words.push((next, [&word[..], &[letter]].concat()));
             }
         }
@@ -211,7 +212,7 @@ pub fn implies(
         let (left, right) = (frame.edges(strong, p), frame.edges(weak, q));
         for &(p, letters) in left.iter() {
             for &(q, own) in right.iter() {
-                if !seen.contains(&(p, q)) && frame.guards.intersects(letters, own) {
+                if !seen.contains(&(p, q)) && frame.meets(letters, own) {
                     seen.insert((p, q));
                     open.push((p, q));
                 }

@@ -1,11 +1,28 @@
 //! The usual case: from all states so far all laws can be kept, and a call concerns few of them. Then only the parts of
 //! the policy are judged whose positions a letter changed.
 
+use super::GateSession;
 use super::decide::QueryResult;
 use super::solver::GateSolver;
 use crate::{SessionState, Turns};
 
 impl GateSolver {
+    /// Whether all laws that refuse calls can be kept from the state of a session whatever the world does, as
+    /// [`GateSolver::all_closed`]. The session remembers the first such state, so that later questions are only about
+    /// what changed.
+    pub(super) fn is_closed(&mut self, session: &mut GateSession) -> QueryResult<bool> {
+        let is_closed = self.all_closed(&session.state, session.known.as_ref())?;
+        if is_closed && session.known.is_none() {
+            session.known = Some(session.state.clone());
+        }
+        Ok(is_closed)
+    }
+    /// Decides what later decisions of a session that begins need to know about its first state. They are the same
+    /// without it, and take longer.
+    pub fn judge_beginning(&mut self, session: &mut GateSession) {
+        // A limit is reported by the decisions that it concerns.
+        let _ = self.is_closed(session);
+    }
     /// Whether all laws that refuse calls can be kept from a state whatever the world does, given a state of which that
     /// is known. `false` also if that is to be decided otherwise: without look-ahead, or where calls join other truths.
     pub(super) fn all_closed(

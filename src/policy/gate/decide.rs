@@ -96,7 +96,7 @@ impl GateSolver {
     /// Adds the reasons of the laws. Returns whether all laws can be kept after the call whatever the world does.
     fn judge_call(
         &mut self,
-        session: &GateSession,
+        session: &mut GateSession,
         after: &SessionState,
         program: &Program,
         violated: Vec<LawId>,
@@ -139,7 +139,7 @@ impl GateSolver {
     }
     fn judge_laws(
         &mut self,
-        session: &GateSession,
+        session: &mut GateSession,
         flushed: &SessionState,
         after: &SessionState,
         program: &Program,
@@ -147,10 +147,10 @@ impl GateSolver {
         decision: &mut Decision,
     ) -> QueryResult<bool> {
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
-        let (before, known) = (&session.state, session.known.as_ref());
-        if violated.is_empty() && self.all_closed(before, known)? && self.all_closed(after, Some(before))? {
+        if violated.is_empty() && self.is_closed(session)? && self.all_closed(after, Some(&session.state))? {
             return Ok(true);
         }
+        let before = &session.state;
         let views = self.views(if is_choice_first { flushed } else { before })?;
         let after = match (is_choice_first, program.only_letter()) {
             (true, Some(letter)) => After::Choice(views.clone(), letter.letter.clone()),

@@ -5,7 +5,7 @@ use super::try_calls::read_call;
 use std::sync::Arc;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{PolicySpelling, PolicySpellings};
-use tsl_synth_gate::{TriedCall, try_calls};
+use tsl_synth_gate::{TriedCall, rulings_at_start};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::{ReadSpelling, TableSpellings, look_alikes};
 use tsl_synth_policy::shell::{Certainty, ExampleCommand};
@@ -30,24 +30,26 @@ pub(super) fn listed_spellings(
     all: &[TableSpellings],
 ) -> Result<Vec<ListedSpellings>, Failure> {
     let policy = &compiled.policy;
-    let shared = Arc::new(compiled.clone());
-    let each = all.iter().map(|own| {
-        let tool = policy.matches[own.table].tools.iter().find_map(|glob| glob.literal());
-        let decided = |spellings: Vec<ReadSpelling>| -> Result<Vec<(ReadSpelling, String)>, Failure> {
-            let calls = spellings.iter().map(|one| read_call(policy, tool, &one.text));
-            let calls: Vec<TriedCall> = calls.collect::<Result<_, _>>()?;
-            let answers = try_calls(shared.clone(), &calls, false, None)?;
-            let verdicts = answers.into_iter().map(|answer| answer.document.verdict.unwrap_or_default());
-            Ok(spellings.into_iter().zip(verdicts).collect())
-        };
-        Ok(ListedSpellings {
-            table: own.table,
-            example: own.example.as_ref().map(ExampleCommand::text),
-            same: decided(own.same.clone())?,
-            others: decided(look_alikes(policy, own))?,
-        })
+    let each: Vec<[Vec<ReadSpelling>; 2]> =
+        all.iter().map(|own| [own.same.clone(), look_alikes(policy, own)]).collect();
+    let tool = |own: &TableSpellings| policy.matches[own.table].tools.iter().find_map(|glob| glob.literal());
+    let calls = all.iter().zip(&each).flat_map(|(own, lists)| {
+        lists.iter().flatten().map(move |one| read_call(policy, tool(own), &one.text))
     });
-    each.collect()
+    let calls: Vec<TriedCall> = calls.collect::<Result<_, _>>()?;
+    // One gate decides about all of them.
+    let rulings = rulings_at_start(Arc::new(compiled.clone()), &calls)?;
+    let mut verdicts = rulings.into_iter().map(|ruling| ruling.name().to_owned());
+    let mut decided = |list: Vec<ReadSpelling>| {
+        list.into_iter().zip(verdicts.by_ref()).collect::<Vec<(ReadSpelling, String)>>()
+    };
+    let listed = all.iter().zip(each).map(|(own, [same, others])| ListedSpellings {
+        table: own.table,
+        example: own.example.as_ref().map(ExampleCommand::text),
+        same: decided(same),
+        others: decided(others),
+    });
+    Ok(listed.collect())
 }
 
 /// The part of the document about spellings.

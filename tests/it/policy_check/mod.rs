@@ -1,6 +1,7 @@
 //! `check POLICY`: conflicts, over-constrained states, and other findings about policies.
 
 mod diagnostics;
+mod edges;
 pub(crate) mod ltlcrit;
 mod random;
 

@@ -33,7 +33,7 @@ fn law(rng: &mut Rng) -> String {
     }
 }
 
-fn text(rng: &mut Rng, next: bool) -> String {
+pub(super) fn text(rng: &mut Rng, next: bool) -> String {
     let mut text = format!(
         "policy = 1\ntiming = \"{}\"\ntrace = \"per-action\"\nidle = false\n[propositions]\np = {{}}\nq = {{}}\n[actions]\n\
          groups = [[\"a\", \"b\", \"c\"]]\n",
