@@ -269,7 +269,8 @@ fn cells(rng: &mut Rng, tally: &mut Tally) {
     tally.take(&judged(spec, file.clone(), symbolic), right, symbolic, &context);
 }
 
-/// Random machines that allow, in each state and for each input letter, some output letters and one next state.
+/// Random machines that allow, in each state and for each input letter, some output letters and one next state. Where
+/// inputs decide nothing, the label may stand at the state.
 fn open_labels(rng: &mut Rng, tally: &mut Tally) {
     let (inputs, outputs) = (["a", "b"], ["x", "y"]);
     let parts: Vec<String> = (0..2).map(|_| format!("({})", temporal(rng, &inputs, &outputs))).collect();
@@ -285,17 +286,29 @@ fn open_labels(rng: &mut Rng, tally: &mut Tally) {
     let code = |letter: &Letter| {
         (0..4).filter(|&bit| letter.contains(Id::from_index(bit))).map(|bit| 1 << bit).sum()
     };
+    let literals = |bits: usize, first: usize| {
+        let not = |bit: usize| if bits >> bit & 1 == 1 { "" } else { "!" };
+        format!("{}{}&{}{}", not(0), first, not(1), first + 1)
+    };
     for state in 0..states {
-        let _ = writeln!(text, "State: {state}");
         let mut row = vec![None; letters.len()];
+        if rng.below(3) == 0 {
+            let (next, sure) = (rng.below(states), rng.below(4));
+            let allowed: Vec<usize> = (0..4).filter(|&output| output == sure || rng.below(3) == 0).collect();
+            let labels: Vec<String> = allowed.iter().map(|&output| literals(output, 2)).collect();
+            let _ = writeln!(text, "State: [{}] {state}\n{next}", labels.join(" | "));
+            for (index, letter) in letters.iter().enumerate() {
+                let bits: usize = code(letter);
+                row[index] = allowed.contains(&(bits >> 2)).then_some(next);
+            }
+            table.push(row);
+            continue;
+        }
+        let _ = writeln!(text, "State: {state}");
         for input in 0..4usize {
             let next = rng.below(states);
             let sure = rng.below(4);
             let allowed: Vec<usize> = (0..4).filter(|&output| output == sure || rng.below(3) == 0).collect();
-            let literals = |bits: usize, first: usize| {
-                let not = |bit: usize| if bits >> bit & 1 == 1 { "" } else { "!" };
-                format!("{}{}&{}{}", not(0), first, not(1), first + 1)
-            };
             let labels: Vec<String> = allowed.iter().map(|&output| literals(output, 2)).collect();
             let _ = writeln!(text, "[{}&({})] {next}", literals(input, 0), labels.join(" | "));
             for (index, letter) in letters.iter().enumerate() {
