@@ -50,6 +50,10 @@ pub struct BareLawDocument {
 /// A policy.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = [
+    { "required": ["law"], "properties": { "law": { "minItems": 1 } } },
+    { "required": ["rules"], "properties": { "rules": { "minProperties": 1 } } },
+]))]
 pub struct PolicyDocument {
     /// The version of the format: 1.
     pub policy: PolicyVersion,
@@ -107,8 +111,11 @@ pub struct PolicyDocument {
     /// Tables that turn events into letters.
     #[serde(rename = "match", default)]
     pub matches: Vec<MatchDocument>,
-    /// The laws; at least one.
-    #[schemars(length(min = 1))]
+    /// Laws by their names: a rule, or a law without a name.
+    #[serde(default)]
+    pub rules: BTreeMap<String, RuleDocument>,
+    /// The laws; at least one here or in `rules`.
+    #[serde(default)]
     pub law: Vec<LawDocument>,
 }
 
@@ -342,6 +349,39 @@ pub struct LengthDocument {
     /// At least.
     #[serde(rename = ">=")]
     pub at_least: Option<u64>,
+}
+
+/// A law of `rules`, named by its key.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum RuleDocument {
+    /// A named pattern: `tsl-synth schema pattern` has the table.
+    Rule(String),
+    /// A law.
+    Law(Box<UnnamedLawDocument>),
+}
+
+/// A law without a name.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["rule"] }, { "required": ["ltl"] }, { "required": ["law"] }]))]
+pub struct UnnamedLawDocument {
+    /// Who has to satisfy it; `hard` unless given.
+    pub kind: Option<PolicyKind>,
+    /// Bound values of which each has its own copy of the law.
+    pub for_each: Option<OneOrMany>,
+    /// A named pattern: `tsl-synth schema pattern` has the table.
+    pub rule: Option<String>,
+    /// A formula in LTL with past operators.
+    pub ltl: Option<String>,
+    /// The same as `ltl`.
+    pub law: Option<String>,
+    /// The reason, in words that the agent is told.
+    pub why: Option<String>,
+    /// The same as `why`.
+    pub explanation: Option<String>,
+    /// What happens to a call that violates it; `deny` unless given.
+    pub on_violation: Option<PolicyViolationAnswer>,
 }
 
 /// A law.

@@ -3,7 +3,7 @@
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use std::fmt;
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, value};
 use tsl_synth_core::model::{EditKind, LawEdit};
 
 /// Why an edit cannot be made, in a sentence without a full stop.
@@ -20,6 +20,10 @@ impl std::error::Error for EditFault {}
 
 fn fault(message: impl Into<String>) -> EditFault {
     EditFault(message.into())
+}
+
+fn twice(id: &str) -> EditFault {
+    EditFault(format!("there is a law `{id}` already"))
 }
 
 fn unknown(id: &str) -> EditFault {
@@ -47,10 +51,31 @@ fn edit_json(text: &str, edit: &LawEdit) -> Result<String, EditFault> {
     let tree = CstRootNode::parse(text, &ParseOptions::default())
         .map_err(|error| fault(format!("the policy is not JSON: {error}")))?;
     let top = tree.value().ok_or_else(|| fault("the policy is empty"))?;
+    let string = |text: &str| CstInputValue::String(text.to_owned());
+    let rules = top.as_object().and_then(|top| top.get("rules")?.value()?.as_object());
+    if let Some(own) = rules.and_then(|rules| rules.get(&edit.id)) {
+        match (edit.kind, own.value().and_then(|value| value.as_object())) {
+            (EditKind::Add, _) => return Err(twice(&edit.id)),
+            (EditKind::Delete, _) => own.remove(),
+            (EditKind::Replace, Some(law)) => replace_formula_in_json(&law, edit, |keys| keys[1]),
+            (EditKind::Replace, None) => {
+                let entries =
+                    [("ltl", &edit.ltl), ("why", &edit.why)].into_iter().filter(|(_, text)| !text.is_empty());
+                let entries = entries.map(|(key, text)| (key.to_owned(), string(text)));
+                own.set_value(CstInputValue::Object(entries.collect()));
+            }
+        }
+        return Ok(tree.to_string());
+    }
     let bare = top.as_array();
     let is_bare = bare.is_some();
     let listed = || top.as_object()?.get("law")?.value()?.as_array();
-    let laws: CstArray = bare.or_else(listed).ok_or_else(|| fault("the policy has no list of laws"))?;
+    let add_list = || {
+        let added = top.as_object()?.append("law", CstInputValue::Array(Vec::new()));
+        added.value()?.as_array()
+    };
+    let laws = bare.or_else(listed).or_else(add_list);
+    let laws: CstArray = laws.ok_or_else(|| fault("the policy has no list of laws"))?;
     let objects: Vec<CstObject> = laws.elements().iter().filter_map(CstNode::as_object).collect();
     let text_of =
         |object: &CstObject, key: &str| object.get(key)?.value()?.as_string_lit()?.decoded_value().ok();
@@ -62,9 +87,8 @@ fn edit_json(text: &str, edit: &LawEdit) -> Result<String, EditFault> {
         let id = IDS.iter().find_map(|key| text_of(object, key));
         id.map_or_else(|| edit.id == format!("law-{}", i + 1), |id| id == edit.id)
     });
-    let string = |text: &str| CstInputValue::String(text.to_owned());
     match (edit.kind, found) {
-        (EditKind::Add, Some(_)) => return Err(fault(format!("there is a law `{}` already", edit.id))),
+        (EditKind::Add, Some(_)) => return Err(twice(&edit.id)),
         (EditKind::Add, None) => {
             let entry = [
                 (used(IDS), string(&edit.id)),
@@ -78,28 +102,49 @@ fn edit_json(text: &str, edit: &LawEdit) -> Result<String, EditFault> {
         }
         (_, None) => return Err(unknown(&edit.id)),
         (EditKind::Delete, Some((_, object))) => object.clone().remove(),
-        (EditKind::Replace, Some((_, object))) => {
-            // The formula replaces a named pattern.
-            if let Some(rule) = object.get("rule") {
-                rule.remove();
-            }
-            for (keys, text) in [(FORMULAS, &edit.ltl), (WORDS, &edit.why)] {
-                let own = keys.into_iter().find_map(|key| object.get(key));
-                match own {
-                    Some(property) => property.set_value(string(text)),
-                    None => {
-                        object.append(used(keys), string(text));
-                    }
-                }
+        (EditKind::Replace, Some((_, object))) => replace_formula_in_json(object, edit, used),
+    }
+    Ok(tree.to_string())
+}
+
+/// As [`replace_formula`]; `used` chooses among keys of the same meaning.
+fn replace_formula_in_json(
+    law: &CstObject,
+    edit: &LawEdit,
+    used: impl Fn([&'static str; 2]) -> &'static str,
+) {
+    if let Some(rule) = law.get("rule") {
+        rule.remove();
+    }
+    for (keys, text) in [(FORMULAS, &edit.ltl), (WORDS, &edit.why)] {
+        let value = CstInputValue::String(text.clone());
+        match keys.into_iter().find_map(|key| law.get(key)) {
+            Some(property) => property.set_value(value),
+            None => {
+                law.append(used(keys), value);
             }
         }
     }
-    Ok(tree.to_string())
 }
 
 fn edit_toml(text: &str, edit: &LawEdit) -> Result<String, EditFault> {
     let mut document: DocumentMut =
         text.parse().map_err(|error| fault(format!("the policy is not TOML: {error}")))?;
+    if let Some(rules) = document.get_mut("rules").and_then(Item::as_table_like_mut)
+        && let Some(own) = rules.get_mut(&edit.id)
+    {
+        match (edit.kind, own.as_table_like_mut()) {
+            (EditKind::Add, _) => return Err(twice(&edit.id)),
+            (EditKind::Delete, _) => drop(rules.remove(&edit.id)),
+            (EditKind::Replace, Some(table)) => replace_formula(table, edit),
+            (EditKind::Replace, None) => {
+                let mut table = InlineTable::new();
+                replace_formula(&mut table, edit);
+                *own = value(table);
+            }
+        }
+        return Ok(document.to_string());
+    }
     let laws = document.entry("law").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let laws = laws.as_array_of_tables_mut().ok_or_else(|| {
         fault("the laws of the policy stand in one list `law = [..]`, where each is to be a table `[[law]]`")
@@ -110,7 +155,7 @@ fn edit_toml(text: &str, edit: &LawEdit) -> Result<String, EditFault> {
     };
     let found = laws.iter().position(is_named);
     match (edit.kind, found) {
-        (EditKind::Add, Some(_)) => return Err(fault(format!("there is a law `{}` already", edit.id))),
+        (EditKind::Add, Some(_)) => return Err(twice(&edit.id)),
         (EditKind::Add, None) => {
             let mut table = Table::new();
             table.insert("id", value(&*edit.id));
@@ -130,14 +175,19 @@ fn edit_toml(text: &str, edit: &LawEdit) -> Result<String, EditFault> {
         }
         (EditKind::Replace, Some(place)) => {
             let table = laws.get_mut(place).ok_or_else(|| unknown(&edit.id))?;
-            table.remove("rule");
-            for (keys, text) in [(FORMULAS, &edit.ltl), (WORDS, &edit.why)] {
-                let own = keys.into_iter().find(|key| table.contains_key(key));
-                if own.is_some() || !text.is_empty() {
-                    table.insert(own.unwrap_or(keys[1]), value(&**text));
-                }
-            }
+            replace_formula(table, edit);
         }
     }
     Ok(document.to_string())
+}
+
+/// Writes the formula of a replaced law in place of its named pattern or formula, and its reason.
+fn replace_formula(law: &mut dyn TableLike, edit: &LawEdit) {
+    law.remove("rule");
+    for (keys, text) in [(FORMULAS, &edit.ltl), (WORDS, &edit.why)] {
+        let own = keys.into_iter().find(|key| law.contains_key(key));
+        if own.is_some() || !text.is_empty() {
+            law.insert(own.unwrap_or(keys[1]), value(&**text));
+        }
+    }
 }

@@ -146,3 +146,78 @@ fn wishes_are_met() {
         }
     }
 }
+
+/// Rules of one or two lines with the words of the vocabularies, and what they are held to: the answers of a wish, or
+/// answers of their own.
+const SHORT: &[(&str, &[&str], &str)] = &[
+    ("git.push", &["ask before each git.push"], "01-ask-before-push"),
+    ("files.delete", &["never files.delete"], "02-no-rm"),
+    ("files.delete.recursive", &["never files.delete.recursive"], "03-no-recursive-rm"),
+    (
+        "secrets.read network.send",
+        &["secrets.read forbids network.send after", "never (secrets.read & network.send)"],
+        "09-secrets",
+    ),
+    ("git.push", &["never git.push"], "21-see-through"),
+    ("git.push git.commit tests.run", &["git.push requires tests.run since git.commit"], "25-no-red-commit"),
+    ("git.push files.delete.recursive", &["never (git.push | files.delete.recursive)"], "27-prose"),
+    ("git.push", &["never git.push"], "29-judged-is-run"),
+    ("git.push tests.run files.write", &["git.push requires tests.run since files.write"], "31-harmless"),
+    (
+        "git.commit tests.run files.edit",
+        &["git.commit requires tests.run since files.edit"],
+        "{\nallow\tcargo test -q\nok\nallow\tgit commit -am x\nok\nallow\t@Edit {\"file_path\":\"/p/a.rs\"}\nok\ndeny\tgit -C . commit -m y\n\
+         allow\tgit log --grep commit\n}\ndeny\tgit commit\nallow\tcargo test && git commit -m z\n",
+    ),
+    (
+        "tests.run files.edit",
+        &["after files.edit end requires tests.run"],
+        "{\nallow\t%end\nallow\t@Write {\"file_path\":\"/p/a.rs\",\"content\":\"\"}\nok\ndeny\t%end\nallow\tpytest -q\nfailed\ndeny\t%end\n\
+         allow\tpytest -q\nok\nallow\t%end\n}\n",
+    ),
+    (
+        "money.send",
+        &["at most 2 money.send"],
+        "{\nallow\t@send_money {\"amount\":1}\nok\nallow\t@pay {\"amount\":1}\nok\ndeny\t@transfer_funds {\"amount\":1}\nallow\t@get_balance {}\n}\n",
+    ),
+    (
+        "infra.destroy",
+        &["ask before first infra.destroy"],
+        "{\nask\tterraform destroy\nok\nallow\tterraform -chdir=prod destroy\n}\nask\ttofu destroy\nallow\tterraform plan\n",
+    ),
+    (
+        "package.install code.inline",
+        &["ask before each package.install", "never code.inline"],
+        "ask\tnpm install left-pad\nask\tpip install requests\ndeny\tpython3 -c 'print(1)'\nallow\tpython3 a.py\nallow\tnpm run build\n",
+    ),
+    (
+        "db.migrate git.commit.unverified",
+        &["ask before each db.migrate", "never git.commit.unverified"],
+        "deny\tgit commit --no-verify -m x\ndeny\tgit commit -nm x\nallow\tgit commit -m x\nallow\tgit commit -m '--no-verify'\nallow\tls migrations\n",
+    ),
+];
+
+/// Most wishes are words of the vocabularies and one pattern: `use`, `[rules]`, and a line for each rule.
+#[test]
+fn rules_of_one_line_answer_as_long_ones() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/wishes");
+    let mut all = 0;
+    for (words, rules, answers) in SHORT {
+        let words: Vec<&str> = words.split(' ').collect();
+        let lines = rules.iter().enumerate().map(|(i, rule)| format!("rule-{i} = \"{rule}\"\n"));
+        let text = format!(
+            "policy = 1\nunmatched = \"allow\"\nuse = {words:?}\n[rules]\n{}",
+            lines.collect::<String>()
+        );
+        let policy = Policy::from_text("short.toml", &text).unwrap_or_else(|error| panic!("{text}{error}"));
+        let read = std::fs::read_to_string(folder.join(format!("{answers}.txt")));
+        let answers = read.unwrap_or_else(|_| (*answers).to_owned());
+        for session in sessions(&answers) {
+            let (calls, wrong) = wrong(&policy, &session);
+            assert!(wrong.is_empty(), "{text}{wrong:#?}");
+            all += calls;
+        }
+    }
+    println!("{} policies, {all} answers", SHORT.len());
+    assert!(all > 300, "{all}");
+}

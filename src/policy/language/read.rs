@@ -88,7 +88,9 @@ fn read(
     let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);
     let counts = fields.list("count", diagnostics);
     declare_registers(&mut context.atoms, counts, diagnostics);
-    let law_list = fields.list("law", diagnostics);
+    let laws_and_rules =
+        with_rules(fields.list("law", diagnostics), fields.named("rules", diagnostics), diagnostics);
+    let law_list = laws_and_rules.as_slice();
     let (patterns, requests) = rule::read(&mut context.atoms, law_list, diagnostics);
     // All names are declared now, so the bits of letters are fixed.
     let mut registers: IdVec<_, LawRegister> =
@@ -125,7 +127,10 @@ fn read(
     }
     // Laws that could not be read have been reported already.
     if law_list.is_empty() {
-        let error = Diagnostic::error(Code::POLICY_FIELD, "a policy has at least one law, `[[law]]`");
+        let error = Diagnostic::error(
+            Code::POLICY_FIELD,
+            "a policy has at least one law, in `[rules]` or as `[[law]]`",
+        );
         diagnostics.push(error.at(data.span, "here"));
     }
     let policy = Policy {
@@ -467,6 +472,41 @@ fn bindings(fields: &mut TableFields<'_>, diagnostics: &mut Diagnostics) -> Vec<
     names.sort();
     names.dedup();
     names
+}
+
+/// The laws, then those of `[rules]`: its keys are their names, its values rules or laws without names.
+fn with_rules(
+    laws: &[DataValue],
+    rules: &[(TomlKey, DataValue)],
+    diagnostics: &mut Diagnostics,
+) -> Vec<DataValue> {
+    let mut all = laws.to_vec();
+    for (key, data) in rules {
+        let field = |name: &str| TomlKey { span: key.span, name: name.to_owned() };
+        let id = DataValue { span: key.span, kind: DataKind::Text(key.name.clone()) };
+        let entries = match &data.kind {
+            DataKind::Text(_) => vec![(field("rule"), data.clone())],
+            DataKind::Table(entries) => {
+                if let Some((own, _)) =
+                    entries.iter().find(|(own, _)| ["id", "law_id"].contains(&own.name.as_str()))
+                {
+                    let message = format!("the name of a law in `[rules]` is its key, `{}`", key.name);
+                    diagnostics
+                        .push(Diagnostic::error(Code::POLICY_FIELD, message).at(own.span, "another name"));
+                    continue;
+                }
+                entries.clone()
+            }
+            _ => {
+                let name = format!("rules.{}", key.name);
+                diagnostics.push(unexpected(data, &name, "a rule, or a table with `rule` or `ltl`"));
+                continue;
+            }
+        };
+        let kind = DataKind::Table([(field("id"), id)].into_iter().chain(entries).collect());
+        all.push(DataValue { span: key.span.to(data.span), kind });
+    }
+    all
 }
 
 fn law(

@@ -2,7 +2,7 @@
 
 use crate::policies::compiled;
 use tsl_synth_core::model::{EditKind, LawEdit};
-use tsl_synth_policy::language::LawKind;
+use tsl_synth_policy::language::{LawKind, OnViolation};
 use tsl_synth_policy::law_edits::read_edits;
 use tsl_synth_policy::policy_text::edit_law;
 
@@ -86,6 +86,38 @@ fn a_named_pattern_gives_way_to_a_formula() {
     assert!(!new.contains("rule") && new.contains("ltl = \"G !a\""), "{new}");
     assert!(new.contains("# first") && new.contains("# before") && new.contains("# after"), "{new}");
     compiled("x.toml", &new);
+}
+
+#[test]
+fn laws_of_rules_are_edited_where_they_stand() {
+    let toml = "policy = 1\n[actions]\ngroups = [[\"a\", \"b\"]]\n# ours\n[rules]\nx = \"a requires b before\" # one\n\
+                y = { rule = \"never b\", on_violation = \"ask\", why = \"w\" }\n";
+    let json = "{\"policy\": 1, \"actions\": {\"groups\": [[\"a\", \"b\"]]},\n \"rules\": {\"x\": \"a requires b before\",\n\
+                \"y\": {\"rule\": \"never b\", \"on_violation\": \"ask\", \"why\": \"w\"}}}\n";
+    for (name, text) in [("x.toml", toml), ("x.json", json)] {
+        let is_json = is_json(name);
+        let laws = |text: &str| -> Vec<(String, String, OnViolation)> {
+            let laws = &compiled(name, text).policy.laws;
+            laws.iter().map(|law| (law.id.clone(), law.ltl.clone(), law.on_violation)).collect()
+        };
+        let law = |id: &str, ltl: &str, answer| (id.to_owned(), ltl.to_owned(), answer);
+        let (x, y) = (law("x", "G(a -> O b.ok)", OnViolation::Deny), law("y", "G !b", OnViolation::Ask));
+        assert_eq!(laws(text), [x.clone(), y.clone()], "{name}");
+        let edited = |kind, id: &str, ltl: &str| {
+            let new = edit_law(text, is_json, &edit(kind, id, ltl)).expect("an edit");
+            assert!(is_json || new.contains("# ours"), "{new}");
+            new
+        };
+        assert_eq!(laws(&edited(EditKind::Delete, "x", "")), [y.clone()], "{name}");
+        let new = law("x", "G !a", OnViolation::Deny);
+        assert_eq!(laws(&edited(EditKind::Replace, "x", "G !a")), [new, y.clone()], "{name}");
+        let new = law("y", "G !a", OnViolation::Ask);
+        assert_eq!(laws(&edited(EditKind::Replace, "y", "G !a")), [x.clone(), new], "{name}");
+        let added = laws(&edited(EditKind::Add, "z", "G !a"));
+        assert!(added.contains(&x) && added.contains(&y) && added.len() == 3, "{added:?}");
+        let fault = edit_law(text, is_json, &edit(EditKind::Add, "x", "G !a")).expect_err("taken");
+        assert!(fault.to_string().contains("already"), "{name}: {fault}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::names::{ACT, NameKind, OUTCOMES, PolicyNames, outcome};
 use super::pattern::{LawPattern, NameCondition, PATTERNS, PatternSubject, Reset, Window};
 use super::refused::Refused;
+use crate::language::vocabulary::vocabulary;
 use std::ops::Range;
 use tsl_synth_core::diag::Code;
 use tsl_synth_ltl::spelling::nearest;
@@ -542,10 +543,20 @@ pub(super) fn unknown_name(name: &str, range: Range<usize>, names: &PolicyNames)
     match names.nearest(name) {
         Some(near) => refused.hint(format!("did you mean `{near}`?")),
         None if name == ACT => refused.hint("the policy has no actions"),
+        None if let Some(word) = vocabulary_word(name) => {
+            refused.hint(format!("`{word}` is a word of the vocabularies: `use = [\"{word}\"]` declares it"))
+        }
         None => refused.hint(
             "actions are named by tables, by `[actions]` and by `use`, propositions by `[propositions]`",
         ),
     }
+}
+
+/// The word of the vocabularies that a name is, or has an outcome of.
+fn vocabulary_word(name: &str) -> Option<&str> {
+    let without_outcome =
+        OUTCOMES.into_iter().find_map(|outcome| name.strip_suffix(outcome)?.strip_suffix('.'));
+    [Some(name), without_outcome].into_iter().flatten().find(|word| vocabulary(word).is_some())
 }
 
 /// A hint: the pattern that a wrong word suggests, or the forms of all patterns.
