@@ -3,7 +3,7 @@
 
 use crate::CompiledPolicy;
 use crate::language::{
-    ActionId, EventKind, LawAtom, LawId, LawKind, Policy, PropositionId, Timing, TraceMode,
+    ActionId, EventKind, LawAtom, LawId, LawKind, OnViolation, Policy, PropositionId, Timing, TraceMode,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -282,8 +282,14 @@ impl<'c> AnalysisFrame<'c> {
             _ => self.world,
         }
     }
-    /// The laws that bind the agent: hard and soft.
+    /// The laws of the agent, hard and soft, that deny calls. Other laws take no action away: a person may approve what
+    /// violates them, or it passes.
     pub fn laws(&self) -> Vec<LawId> {
+        let laws = &self.compiled.policy.laws;
+        self.own_laws().into_iter().filter(|&law| laws[law].on_violation == OnViolation::Deny).collect()
+    }
+    /// All laws of the agent, hard and soft.
+    pub fn own_laws(&self) -> Vec<LawId> {
         let laws = self.compiled.policy.laws.enumerate();
         laws.filter(|(_, law)| law.kind != LawKind::Assume).map(|(id, _)| id).collect()
     }

@@ -2,7 +2,7 @@
 //! imply.
 
 use super::frame::AnalysisFrame;
-use crate::language::{Ending, LawId, LawKind};
+use crate::language::{Ending, Law, LawId, LawKind};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::base::{Budget, Id, Limit};
 use tsl_synth_core::logic::Letter;
@@ -44,23 +44,22 @@ pub fn law_findings(
         return Ok(all);
     }
     let odd: FxHashSet<LawId> = all.iter().map(|(law, _)| *law).collect();
-    let laws: Vec<LawId> = frame.laws().into_iter().filter(|law| !odd.contains(law)).collect();
+    let laws: Vec<LawId> = frame.own_laws().into_iter().filter(|law| !odd.contains(law)).collect();
     let mut equivalent: FxHashSet<LawId> = FxHashSet::default();
     for &weak in &laws {
         // Most other laws keep the first word that comes to mind, so that they do not imply this one.
         let word = breaking_word(frame, weak);
         for &strong in laws.iter().filter(|&&strong| strong != weak && !equivalent.contains(&strong)) {
             let (own, other) = (&compiled.policy.laws[weak], &compiled.policy.laws[strong]);
-            let binds = own.kind == LawKind::Soft || other.kind == LawKind::Hard;
             budget.tick(1, || "laws that others imply".into())?;
             if own.for_each != other.for_each
-                || !binds
+                || !binds(other, own)
                 || word.as_ref().is_some_and(|word| keeps(frame, strong, word))
                 || !implies(frame, strong, weak, budget)?
             {
                 continue;
             }
-            let same = own.kind == other.kind && implies(frame, weak, strong, budget)?;
+            let same = binds(own, other) && implies(frame, weak, strong, budget)?;
             if same && weak.index() < strong.index() {
                 continue;
             }
@@ -76,6 +75,12 @@ pub fn law_findings(
     }
     all.sort_by_key(|(law, _)| *law);
     Ok(all)
+}
+
+/// Whether a law binds at least as much as another one: it is not soft where the other one is hard, and what happens to
+/// a call that violates it is as strict.
+fn binds(strong: &Law, weak: &Law) -> bool {
+    (weak.kind == LawKind::Soft || strong.kind == LawKind::Hard) && strong.on_violation <= weak.on_violation
 }
 
 /// A suspicious property of a law alone.
@@ -116,10 +121,9 @@ pub fn law_finding(
     if compiled.policy.end == Ending::Infinite && !all_safe(frame) {
         return Ok(None);
     }
-    for other in frame.laws().into_iter().filter(|&other| other != law) {
+    for other in frame.own_laws().into_iter().filter(|&other| other != law) {
         let (own, strong) = (&compiled.policy.laws[law], &compiled.policy.laws[other]);
-        let binds = own.kind == LawKind::Soft || strong.kind == LawKind::Hard;
-        let compares = own.for_each == strong.for_each && binds && alone(frame, other).is_none();
+        let compares = own.for_each == strong.for_each && binds(strong, own) && alone(frame, other).is_none();
         if compares && implies(frame, other, law, budget)? {
             return Ok(Some(LawFinding::ImpliedBy(other)));
         }
@@ -137,7 +141,7 @@ fn fires(frame: &mut AnalysisFrame<'_>, law: LawId) -> bool {
 }
 
 fn all_safe(frame: &AnalysisFrame<'_>) -> bool {
-    let laws = frame.laws();
+    let laws = frame.own_laws();
     laws.into_iter().all(|law| {
         let monitor = &frame.compiled.monitors[law];
         (0..monitor.len() as u32).all(|state| monitor.standing(state) != LawStatus::CurrentlyViolated)

@@ -88,11 +88,10 @@ pub fn search(frame: &mut AnalysisFrame<'_>, limit: usize, budget: &Budget) -> R
             return Ok(found);
         }
     };
-    let is = |law: &LawId, kind| (frame.compiled.policy.laws[*law].kind == LawKind::Assume) == kind;
-    let ids: Vec<LawId> = frame.compiled.policy.laws.ids().collect();
-    let mut laws: Vec<LawId> = ids.iter().copied().filter(|law| is(law, true)).collect();
+    let all = frame.compiled.policy.laws.enumerate();
+    let mut laws: Vec<LawId> = all.filter(|(_, law)| law.kind == LawKind::Assume).map(|(id, _)| id).collect();
     let assumes = laws.len();
-    laws.extend(ids.iter().filter(|law| is(law, false)));
+    laws.extend(frame.laws());
     let mut searcher = PositionSearch {
         frame,
         model,

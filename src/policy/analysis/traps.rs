@@ -71,7 +71,7 @@ pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget)
     let mut found = LookAhead::default();
     let options = GameOptions::new(&compiled.policy);
     if compiled.policy.atoms.actions.is_empty() || options.kept.is_empty() {
-        let what = if options.kept.is_empty() { "hard law" } else { "action" };
+        let what = if options.kept.is_empty() { "hard law that denies" } else { "action" };
         found.not_decided = Some(format!("there is no {what}"));
         return Ok(found);
     }

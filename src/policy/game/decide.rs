@@ -9,7 +9,7 @@ use super::position::{GameLetter, PolicyPosition, Stepping};
 use super::solve::{self, Solution};
 use super::solved::{SolvedDiagrams, SolvedGame};
 use crate::CompiledPolicy;
-use crate::language::{ActionId, Ending, LawAtom, LawId, LawKind, Policy};
+use crate::language::{ActionId, Ending, Law, LawAtom, LawId, LawKind, OnViolation, Policy};
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Id, IdSet, Limit, LimitKind};
 use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
@@ -37,12 +37,14 @@ pub struct GameOptions {
 pub const GAME_NODES: usize = 1 << 21;
 
 impl GameOptions {
-    /// The game of the hard laws, one copy of each, one position.
+    /// The game of the hard laws that deny, one copy of each, one position.
     pub fn new(policy: &Policy) -> Self {
-        let of = |kind| policy.laws.enumerate().filter(move |(_, law)| law.kind == kind).map(|(id, _)| id);
+        let of = |is: fn(&Law) -> bool| {
+            policy.laws.enumerate().filter(move |(_, law)| is(law)).map(|(id, _)| id).collect()
+        };
         Self {
-            kept: of(LawKind::Hard).collect(),
-            assumed: of(LawKind::Assume).collect(),
+            kept: of(|law| law.kind == LawKind::Hard && law.on_violation == OnViolation::Deny),
+            assumed: of(|law| law.kind == LawKind::Assume),
             copies: 1,
             tracks: 1,
             nodes: GAME_NODES,

@@ -88,8 +88,8 @@ fn read(
     let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);
     let counts = fields.list("count", diagnostics);
     declare_registers(&mut context.atoms, counts, diagnostics);
-    let laws_and_rules =
-        with_rules(fields.list("law", diagnostics), fields.named("rules", diagnostics), diagnostics);
+    let (listed, rules) = (fields.list("law", diagnostics), fields.named("rules", diagnostics));
+    let laws_and_rules = with_rules(listed, rules, diagnostics);
     let law_list = laws_and_rules.as_slice();
     let (patterns, requests) = rule::read(&mut context.atoms, law_list, diagnostics);
     // All names are declared now, so the bits of letters are fixed.
@@ -126,7 +126,7 @@ fn read(
         }
     }
     // Laws that could not be read have been reported already.
-    if law_list.is_empty() {
+    if listed.is_empty() && rules.is_empty() {
         let error = Diagnostic::error(
             Code::POLICY_FIELD,
             "a policy has at least one law, in `[rules]` or as `[[law]]`",

@@ -71,8 +71,8 @@ pub enum LawKind {
     Soft,
 }
 
-/// What happens to a call that violates a law.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What happens to a call that violates a law, from the strictest answer to the mildest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OnViolation {
     /// It is refused.
     Deny,

@@ -16,6 +16,7 @@ use tsl_synth_policy::analysis::{
     AnalysisFrame, LawFinding, LookAhead, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground,
     law_findings, lints, look_ahead, spellings,
 };
+use tsl_synth_policy::language::OnViolation;
 
 /// Asks for the findings on a policy.
 #[derive(Clone, Debug)]
@@ -81,7 +82,9 @@ fn analyze(
     let states = stuck_states(&mut frame, &conflicts, request.states, budget)?;
     let (stuck, search) = (states.found, states.search);
     let copies = copies(&compiled);
-    let impossible = law_findings.iter().find(|(_, finding)| *finding == LawFinding::Impossible);
+    let impossible = law_findings.iter().find(|(law, finding)| {
+        *finding == LawFinding::Impossible && compiled.policy.laws[*law].on_violation == OnViolation::Deny
+    });
     let ahead = match impossible {
         Some(_) => LookAhead { not_decided: Some("a law can never hold".into()), ..LookAhead::default() },
         None => look_ahead(&Arc::new(compiled.clone()), request.positions, budget)?,

@@ -5,7 +5,7 @@ use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_gate::WITHOUT_LOOK_AHEAD;
 use tsl_synth_policy::analysis::{LawFinding, Lint};
 use tsl_synth_policy::language::words::{LawTree, sentence_against_formula, text_against_formula};
-use tsl_synth_policy::language::{LawAtom, LawId, LawKind, names_of};
+use tsl_synth_policy::language::{Law, LawAtom, LawId, LawKind, OnViolation, names_of};
 use tsl_synth_policy::shell::ClauseWords;
 
 /// Adds what was found to the diagnostics of a report.
@@ -82,7 +82,8 @@ fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
         all.push(Diagnostic::warning(Code::GATE_LIMIT, message).hint(WITHOUT_LOOK_AHEAD));
     }
     let has_actions = !report.compiled.policy.atoms.actions.is_empty();
-    let has_hard = report.compiled.policy.laws.iter().any(|law| law.kind == LawKind::Hard);
+    let denies = |law: &Law| law.kind == LawKind::Hard && law.on_violation == OnViolation::Deny;
+    let has_hard = report.compiled.policy.laws.iter().any(denies);
     if let (Some(why), true) = (&ahead.not_decided, has_actions && has_hard)
         && !report.law_findings.iter().any(|(_, finding)| *finding == LawFinding::Impossible)
     {

@@ -1,5 +1,6 @@
 //! `check POLICY`: conflicts, over-constrained states, and other findings about policies.
 
+mod answers;
 mod diagnostics;
 mod edges;
 pub(crate) mod ltlcrit;
