@@ -88,8 +88,7 @@ fn read(
     let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);
     let counts = fields.list("count", diagnostics);
     declare_registers(&mut context.atoms, counts, diagnostics);
-    let (listed, rules) = (fields.list("law", diagnostics), fields.named("rules", diagnostics));
-    let laws_and_rules = with_rules(listed, rules, diagnostics);
+    let laws_and_rules = read_laws(&mut fields, data.span, diagnostics);
     let law_list = laws_and_rules.as_slice();
     let (patterns, requests) = rule::read(&mut context.atoms, law_list, diagnostics);
     // All names are declared now, so the bits of letters are fixed.
@@ -124,14 +123,6 @@ fn read(
             let error = Diagnostic::error(Code::POLICY_TWICE, format!("two laws are called `{}`", law.id));
             diagnostics.push(error.at(law.span, "again").at(first.span, "first"));
         }
-    }
-    // Laws that could not be read have been reported already.
-    if listed.is_empty() && rules.is_empty() {
-        let error = Diagnostic::error(
-            Code::POLICY_FIELD,
-            "a policy has at least one law, in `[rules]` or as `[[law]]`",
-        );
-        diagnostics.push(error.at(data.span, "here"));
     }
     let policy = Policy {
         name,
@@ -474,13 +465,33 @@ fn bindings(fields: &mut TableFields<'_>, diagnostics: &mut Diagnostics) -> Vec<
     names
 }
 
-/// The laws, then those of `[rules]`: its keys are their names, its values rules or laws without names.
-fn with_rules(
-    laws: &[DataValue],
-    rules: &[(TomlKey, DataValue)],
-    diagnostics: &mut Diagnostics,
-) -> Vec<DataValue> {
-    let mut all = laws.to_vec();
+/// How laws are written, as a hint.
+const LAW_FORMS: &str =
+    "a law is a line `name = \"rule\"` of `[rules]`, or a table `[[law]]` with `id` and `rule` or `ltl`";
+
+/// The laws of a policy, then those of `[rules]`: its keys are their names, its values rules or laws without names.
+fn read_laws(fields: &mut TableFields<'_>, policy: Span, diagnostics: &mut Diagnostics) -> Vec<DataValue> {
+    let (laws, rules) = (fields.get("law"), fields.get("rules"));
+    let mut all = match laws.map(|data| (data, &data.kind)) {
+        Some((_, DataKind::List(laws))) => laws.clone(),
+        Some((data, _)) => {
+            diagnostics.push(unexpected(data, "law", "a list of tables").hint(LAW_FORMS));
+            return Vec::new();
+        }
+        None => Vec::new(),
+    };
+    let rules = match rules.map(|data| (data, &data.kind)) {
+        Some((_, DataKind::Table(rules))) => rules.as_slice(),
+        Some((data, _)) => {
+            diagnostics.push(unexpected(data, "rules", "a table").hint(LAW_FORMS));
+            return all;
+        }
+        None => &[],
+    };
+    if all.is_empty() && rules.is_empty() {
+        let error = Diagnostic::error(Code::POLICY_FIELD, "a policy has at least one law");
+        diagnostics.push(error.at(policy, "here").hint(LAW_FORMS));
+    }
     for (key, data) in rules {
         let field = |name: &str| TomlKey { span: key.span, name: name.to_owned() };
         let id = DataValue { span: key.span, kind: DataKind::Text(key.name.clone()) };

@@ -1,9 +1,9 @@
 //! Tokens of sentences, and a parser for clauses in the form that [`english`](super::english) writes.
 
 use super::english::{FALSE, LINKS, NOT, PREFIXES, TRUE};
+use super::hints::unknown_name;
 use super::names::{ACT, PolicyNames};
 use super::pattern_print::{NameVerb, Tense};
-use super::pattern_read::unknown_name;
 use super::refused::Refused;
 use super::tree::{LAW_DEPTH, LawTree, Temporal};
 use std::ops::Range;

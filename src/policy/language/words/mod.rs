@@ -6,6 +6,7 @@ mod english;
 mod explanation;
 mod families;
 mod ground;
+mod hints;
 mod meaning;
 mod names;
 mod next;

@@ -61,6 +61,11 @@ impl PolicyNames {
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
+    /// The declared names that begin with a name and a dot, sorted.
+    pub fn below(&self, name: &str) -> impl Iterator<Item = &str> {
+        let prefix = format!("{name}.");
+        self.kinds.keys().map(|own| &**own).filter(move |own| own.starts_with(&prefix))
+    }
     /// The declared name that is most similar to an unknown name, if any is similar enough.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let (base, suffix) = match name.rsplit_once('.') {

@@ -1,9 +1,9 @@
 //! Parses the named patterns: `push requires tests since edit`.
 
-use super::names::{ACT, NameKind, OUTCOMES, PolicyNames, outcome};
-use super::pattern::{LawPattern, NameCondition, PATTERNS, PatternSubject, Reset, Window};
+use super::hints::{forms, unknown_name};
+use super::names::{NameKind, PolicyNames, outcome};
+use super::pattern::{LawPattern, NameCondition, PatternSubject, Reset, Window};
 use super::refused::Refused;
-use crate::language::vocabulary::vocabulary;
 use std::ops::Range;
 use tsl_synth_core::diag::Code;
 use tsl_synth_ltl::spelling::nearest;
@@ -516,66 +516,6 @@ fn can_be_awaited(condition: &NameCondition, range: Range<usize>) -> Result<(), 
         return Err(Refused::new(Code::RULE_KIND, range, message).hint(hint));
     }
     Ok(())
-}
-
-/// An error about a name that no table declares.
-pub(super) fn unknown_name(name: &str, range: Range<usize>, names: &PolicyNames) -> Refused {
-    if let Some((base, suffix)) = name.rsplit_once('.')
-        && let Some(kind) = names.kind(base)
-    {
-        let message = if kind == NameKind::Action {
-            format!("`{suffix}` is no outcome of an action: the outcomes are `ok`, `failed` and `unknown`")
-        } else {
-            format!("`{base}` is a proposition, and only actions have outcomes")
-        };
-        let refused = Refused::new(Code::RULE_NAME, range, message);
-        let begins = OUTCOMES
-            .into_iter()
-            .find(|outcome| suffix.len() > 1 && (outcome.starts_with(suffix) || suffix.starts_with(outcome)));
-        return match begins.or_else(|| nearest(suffix, OUTCOMES)) {
-            Some(outcome) if kind == NameKind::Action => {
-                refused.hint(format!("did you mean `{base}.{outcome}`?"))
-            }
-            _ => refused,
-        };
-    }
-    let refused = Refused::new(Code::RULE_NAME, range, format!("there is no action or proposition `{name}`"));
-    match names.nearest(name) {
-        Some(near) => refused.hint(format!("did you mean `{near}`?")),
-        None if name == ACT => refused.hint("the policy has no actions"),
-        None if let Some(word) = vocabulary_word(name) => {
-            refused.hint(format!("`{word}` is a word of the vocabularies: `use = [\"{word}\"]` declares it"))
-        }
-        None => refused.hint(
-            "actions are named by tables, by `[actions]` and by `use`, propositions by `[propositions]`",
-        ),
-    }
-}
-
-/// The word of the vocabularies that a name is, or has an outcome of.
-fn vocabulary_word(name: &str) -> Option<&str> {
-    let without_outcome =
-        OUTCOMES.into_iter().find_map(|outcome| name.strip_suffix(outcome)?.strip_suffix('.'));
-    [Some(name), without_outcome].into_iter().flatten().find(|word| vocabulary(word).is_some())
-}
-
-/// A hint: the pattern that a wrong word suggests, or the forms of all patterns.
-fn forms(word: &str) -> String {
-    let meant = match word {
-        "require" | "needs" | "need" | "after" => Some("A requires B before"),
-        "forbid" | "blocks" | "bans" | "prevents" => Some("B forbids A after"),
-        "when" | "until" | "if" | "while" => Some("never A while P"),
-        "leads" | "eventually" | "triggers" | "implies" => Some("A then B eventually"),
-        "immediately" | "directly" | "next" => Some("A then B immediately"),
-        "before" => Some("B requires A before"),
-        "between" => Some("A only between B and C"),
-        _ => None,
-    };
-    if let Some(form) = meant {
-        return format!("a pattern near this is `{form}`");
-    }
-    let all: Vec<String> = PATTERNS.iter().map(|pattern| format!("`{}`", pattern.form)).collect();
-    format!("the patterns are {}", all.join(", "))
 }
 
 /// A length of time in the largest unit that divides it.
