@@ -1,7 +1,7 @@
 //! Closes brackets: groups and calls, updates, bounds, binders, sets.
 
 use super::reader::{RowFrame, RowOwner, RowPart, Separator, TslReader};
-use super::row::{RowToken, TokenKind};
+use super::row::{RowAtom, RowToken, TokenKind};
 use crate::syntax::ast::{ApplicationStyle, Binder, ExprId, ExprKind};
 use tsl_synth_core::diag::Code;
 use tsl_synth_core::source::Name;
@@ -113,7 +113,15 @@ impl<'a> TslReader<'a> {
         }
         if nothing {
             let message = "nothing stands between these parentheses".to_owned();
-            let hint = "a constant is written `c()`";
+            let is_number =
+                |atom: &RowAtom| matches!(self.exprs.kind(atom.expr), ExprKind::Int(_) | ExprKind::Real(_));
+            let after_number =
+                last.as_ref().is_some_and(|atom| atom.span.end == span.start && is_number(atom));
+            let hint = if after_number {
+                "a number is a constant by itself: `0`, not `0()`"
+            } else {
+                "a constant is written `c()`"
+            };
             self.error(Code::EMPTY_FORMULA, span, message, "expected a formula or a term", hint);
             return self.push_hole(parent, span);
         }

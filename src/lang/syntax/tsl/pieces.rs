@@ -43,7 +43,19 @@ pub(super) fn leftover<'a>(
         let at = trimmed(reader, at);
         let at = Span { end: reader.char_end(at.start), ..at };
         let message = format!("{what} goes on with something else");
-        reader.error(code, at, message, "expected `;`", "");
+        let hint = if code == Code::BAD_DECLARATION { declaration_hint(text) } else { "" };
+        reader.error(code, at, message, "expected `;`", hint);
+    }
+}
+
+/// What was probably meant by text that follows a declaration.
+fn declaration_hint(text: &str) -> &'static str {
+    match text.chars().next() {
+        Some('{' | '[' | '(' | '|') => {
+            "values are listed as `enum {idle, busy}`, numbers as a range: `cell mode: enum {idle, busy} = idle;`"
+        }
+        Some(':' | '<') => "the first value follows `=`: `cell c: 0..3 = 0;`",
+        _ => "",
     }
 }
 
