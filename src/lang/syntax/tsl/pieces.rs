@@ -50,11 +50,12 @@ pub(super) fn leftover<'a>(
 
 /// What was probably meant by text that follows a declaration.
 fn declaration_hint(text: &str) -> &'static str {
-    match text.chars().next() {
+    let sort = text.strip_prefix(':').unwrap_or(text).trim_start();
+    match sort.chars().next() {
         Some('{' | '[' | '(' | '|') => {
-            "values are listed as `enum {idle, busy}`, numbers as a range: `cell mode: enum {idle, busy} = idle;`"
+            "values are listed as `enum {idle, busy}`: `cell mode: enum {idle, busy} = idle;`"
         }
-        Some(':' | '<') => "the first value follows `=`: `cell c: 0..3 = 0;`",
+        Some('=' | '<') => "the first value follows `=`: `cell c: 0..3 = 0;`",
         _ => "",
     }
 }
