@@ -108,7 +108,7 @@ fn laws_of_rules_are_edited_where_they_stand() {
             assert!(is_json || new.contains("# ours"), "{new}");
             new
         };
-        assert_eq!(laws(&edited(EditKind::Delete, "x", "")), [y.clone()], "{name}");
+        assert_eq!(laws(&edited(EditKind::Delete, "x", "")), std::slice::from_ref(&y), "{name}");
         let new = law("x", "G !a", OnViolation::Deny);
         assert_eq!(laws(&edited(EditKind::Replace, "x", "G !a")), [new, y.clone()], "{name}");
         let new = law("y", "G !a", OnViolation::Ask);
