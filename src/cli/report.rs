@@ -6,12 +6,13 @@ use crate::terminal::{escape, escape_lines};
 use crate::units::with_limit;
 use std::fmt::Write;
 use std::time::Duration;
+use tsl_synth_core::base::IdSet;
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::logic::{AtomId, Letter};
 use tsl_synth_core::model::Verdict;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckClause, CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
-use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_lang::spec::{AtomMeaning, ClauseId, NumberStep, Problem, SymbolId, compared_numbers};
 use tsl_synth_service::{
     CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding, Searched,
     SpecExplanation, cited, clause_text, is_given, literal_text, shown_steps, values_told,
@@ -326,22 +327,29 @@ impl CoreReport<'_> {
         let roots: Vec<_> = clauses.map(|id| problem.clauses[id].formula).collect();
         let support = problem.support(&roots);
         let atoms: Vec<AtomId> = support.iter().filter(|&atom| !problem.is_hidden(atom)).collect();
-        let given = |input: &Letter| -> Vec<String> {
+        let given = |input: &Letter, left_out: &[AtomId]| -> Vec<String> {
             let (values, covered) = values_told(problem, &atoms, input);
             let shown = alphabet.inputs().filter(|atom| {
                 // Predicates whose values follow from earlier updates are shown only if they are true.
                 let reported = alphabet.holds(*atom, input) || is_given(problem, *atom);
-                atoms.contains(atom) && !covered.contains(atom) && reported
+                let told = covered.contains(atom) || left_out.contains(atom);
+                atoms.contains(atom) && !told && reported
             });
             let word = |atom: AtomId| literal_text(problem, atom, alphabet.holds(atom, input));
             shown.map(word).chain(values).collect()
         };
         let shown_play = shown_steps(problem, play);
+        let compared =
+            if play.numbers.is_empty() { Vec::new() } else { compared_numbers(&problem.signature) };
+        let given = |input: &Letter| given(input, &compared);
         let steps: Vec<(Vec<String>, Option<Vec<String>>)> = shown_play
             .iter()
-            .map(|step| {
+            .enumerate()
+            .map(|(i, step)| {
                 let answer = step.output.as_ref().map(|output| answer_words(problem, &atoms, output));
-                (step.input.as_ref().map_or_else(Vec::new, given), answer)
+                let mut words = step.input.as_ref().map_or_else(Vec::new, given);
+                words.extend(numbers_told(problem, &support, play.numbers.get(i)));
+                (words, answer)
             })
             .collect();
         let most = |words: &mut dyn Iterator<Item = usize>| words.max().unwrap_or(0) > MOST_CHOICES;
@@ -391,6 +399,18 @@ impl CoreReport<'_> {
         }
         text
     }
+}
+
+/// The numbers of a step that atoms mention, as equations `balance = 3`.
+fn numbers_told(problem: &Problem, atoms: &IdSet<AtomId>, step: Option<&NumberStep>) -> Vec<String> {
+    let signature = &problem.signature;
+    let mentioned = atoms.iter().flat_map(|atom| match signature.atoms.get(atom) {
+        Some(AtomMeaning::Predicate(term) | AtomMeaning::Update(_, term)) => signature.signals_of(*term),
+        _ => Vec::new(),
+    });
+    let mentioned: Vec<SymbolId> = mentioned.collect();
+    let told = step.into_iter().flatten().filter(|(symbol, _)| mentioned.contains(symbol));
+    told.map(|(symbol, value)| format!("{} = {value}", signature.symbols[*symbol].name)).collect()
 }
 
 /// Leaves out the middle of a long table of steps, below its header.

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tsl_synth_core::base::Rational;
 use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_core::logic::{AtomId, Letter};
 use tsl_synth_core::model::{Abstraction, Verdict};
 use tsl_synth_core::source::{SourceMap, Span};
 use tsl_synth_explain::{Core, LosingPlay, PlayEnding, clause_text, role_word, shown_steps};
-use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_lang::spec::{ClauseId, Problem, SymbolId};
 
 /// The program that made a document.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
@@ -265,6 +266,9 @@ pub struct CheckStep {
     pub updates: BTreeMap<String, String>,
     /// The values of Boolean outputs; empty if every answer violates a clause.
     pub outputs: BTreeMap<String, bool>,
+    /// The values of inputs and cells that are numbers, exactly; absent unless comparisons of numbers are computed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub numbers: BTreeMap<String, String>,
 }
 
 /// A clause that fails on a play.
@@ -305,7 +309,11 @@ impl CheckPlay {
             words.filter(|word| shown(&word.atom)).map(|word| (word.text, word.holds)).collect()
         };
         let shown_play = shown_steps(problem, play);
-        let steps = shown_play.iter().map(|step| CheckStep {
+        let value = |(symbol, value): &(SymbolId, Rational)| {
+            (problem.signature.symbols[*symbol].name.clone(), value.to_string())
+        };
+        let steps = shown_play.iter().enumerate().map(|(i, step)| CheckStep {
+            numbers: play.numbers.get(i).map_or_else(BTreeMap::new, |all| all.iter().map(value).collect()),
             inputs: step.input.as_ref().map(inputs).unwrap_or_default(),
             updates: step
                 .output

@@ -55,6 +55,10 @@ pub struct View {
     pub arithmetic: bool,
     /// Whether some range saturates.
     pub saturates: bool,
+    /// The checked operators on integers, `add`, `sub` and `mul`, and `read` if integers are read.
+    pub exact: Vec<String>,
+    /// Whether there are exact rational numbers.
+    pub rationals: bool,
     /// Whether some range wraps around.
     pub wraps: bool,
     /// Sorts that the user chooses a type for.

@@ -69,6 +69,8 @@ pub(super) struct DataView {
     pub(super) shared: Vec<TermId>,
     /// Shared calls that are made in every step, with the predicate that makes them first.
     pub(super) definite: FxHashMap<TermId, AtomId>,
+    /// All terms that are evaluated, in order.
+    pub(super) terms: Vec<TermId>,
     /// Whether some literal is a real number, so that all numbers are reals in the target.
     pub(super) reals: bool,
     /// Whether some term is an arithmetic operation or a comparison.
@@ -140,6 +142,8 @@ impl DataView {
                 }
             }
         }
+        let mut terms: Vec<TermId> = seen.iter().copied().collect();
+        terms.sort_unstable();
         let held: FxHashSet<SymbolId> = cells.iter().map(|cell| cell.symbol).collect();
         // A declared input is part of the interface, whether or not a clause reads it.
         let is_input = |s: &SymbolId| signature.symbols[*s].kind == SymbolKind::Input;
@@ -165,6 +169,7 @@ impl DataView {
             shared,
             definite: FxHashMap::default(),
             reals,
+            terms,
             arithmetic,
             numeric,
         }

@@ -146,9 +146,15 @@ impl Expressions<'_> {
     }
     fn signal(&self, symbol: SymbolId) -> TargetExpr {
         let dialect = self.scope.dialect;
-        let code = match self.scope.cells.get(&symbol) {
-            Some(cell) => dialect.cell(&cell.field),
-            None => dialect.input(&self.scope.inputs[&symbol]),
+        let sort = &self.scope.problem.signature.symbols[symbol].sort;
+        let code = match (self.scope.cells.get(&symbol), sort) {
+            (Some(cell), _) => dialect.cell(&cell.field),
+            (None, Sort::Int) => dialect.exact_input(dialect.input(&self.scope.inputs[&symbol])),
+            (None, Sort::Real) => {
+                let input = dialect.input(&self.scope.inputs[&symbol]);
+                dialect.rational(&input).unwrap_or(input)
+            }
+            (None, _) => dialect.input(&self.scope.inputs[&symbol]),
         };
         TargetExpr { code, place: ValuePlace::Variable, closed: true }
     }
@@ -156,7 +162,14 @@ impl Expressions<'_> {
         let dialect = self.scope.dialect;
         let code = match literal {
             LiteralValue::Bool(value) => dialect.boolean(*value),
-            LiteralValue::Int(value) => dialect.integer(*value, self.scope.reals),
+            LiteralValue::Int(value) => {
+                let digits = dialect.integer(*value, self.scope.reals);
+                let exact = if *sort == Sort::Real { dialect.rational(&value.to_string()) } else { None };
+                exact.unwrap_or(digits)
+            }
+            LiteralValue::Real(text) if self.scope.exact => {
+                dialect.rational(&dialect.string(text)).unwrap_or_else(|| real(text))
+            }
             LiteralValue::Real(text) => real(text),
             LiteralValue::Variant(text) => {
                 let has = |view: &&tsl_synth_documents::view::EnumView| {
@@ -206,6 +219,12 @@ impl Expressions<'_> {
             Operator::Div | Operator::Mod if self.is_integer(a) && self.is_integer(b) => {
                 dialect.integer_division(operator, &left, &right, self.scope.reals)
             }
+            Operator::Add | Operator::Sub | Operator::Mul if self.is_exact(a) || self.is_exact(b) => {
+                match dialect.exact(operator, &left, &right) {
+                    Some(code) => return TargetExpr { code, place: ValuePlace::Temporary, closed: true },
+                    None => format!("{left} {} {right}", dialect.operator(operator)),
+                }
+            }
             _ => format!("{left} {} {right}", dialect.operator(operator)),
         };
         TargetExpr { code, place: ValuePlace::Temporary, closed: false }
@@ -213,6 +232,11 @@ impl Expressions<'_> {
 }
 
 impl Expressions<'_> {
+    /// Whether a term reads a signal of sort `Int`.
+    fn is_exact(&self, term: TermId) -> bool {
+        let signature = &self.scope.problem.signature;
+        signature.signals_of(term).into_iter().any(|symbol| signature.symbols[symbol].sort == Sort::Int)
+    }
     /// Whether a term is made of integers and signals of ranges only, so that its value is an integer.
     fn is_integer(&self, term: TermId) -> bool {
         let signature = &self.scope.problem.signature;
@@ -220,7 +244,8 @@ impl Expressions<'_> {
         while let Some(term) = stack.pop() {
             match *signature.terms.get(term) {
                 Term::Literal(LiteralValue::Int(_)) => {}
-                Term::Signal(symbol) if matches!(signature.symbols[symbol].sort, Sort::Range(..)) => {}
+                Term::Signal(symbol)
+                    if matches!(signature.symbols[symbol].sort, Sort::Range(..) | Sort::Int) => {}
                 Term::Operation(_, a, b) => stack.extend([a, b]),
                 _ => return false,
             }

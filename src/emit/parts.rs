@@ -55,6 +55,7 @@ impl ViewSources<'_> {
             Ty::Bool => dialect.boolean(false),
             Ty::Integer => dialect.integer(low(sort), false),
             Ty::Real => dialect.integer(low(sort), true),
+            Ty::Rational => dialect.rational("0").unwrap_or_else(|| dialect.integer(0, true)),
             Ty::Enum(ident) => {
                 let view = self.scope.enums.iter().find(|(known, _)| known == sort).map(|(_, view)| view);
                 let first = view.and_then(|view| view.variants.first());
@@ -123,7 +124,9 @@ impl ViewSources<'_> {
                 Sort::Bool => ("bool", String::new(), String::new()),
                 Sort::Range(low, high) => ("range", number(low), number(high)),
                 Sort::Enum(_) => ("enum", String::new(), String::new()),
-                Sort::Number | Sort::Named(_) | Sort::Inferred(_) => ("", String::new(), String::new()),
+                Sort::Number | Sort::Int | Sort::Real | Sort::Named(_) | Sort::Inferred(_) => {
+                    ("", String::new(), String::new())
+                }
             };
             let declared = self.scope.enums.iter().find(|(sort, _)| *sort == symbol.sort);
             CellView {
@@ -222,7 +225,7 @@ fn low(sort: &Sort) -> i64 {
 fn parameter_name(scope: &ControllerScope<'_>, sort: &Sort) -> &'static str {
     match scope.ty(sort) {
         Ty::Bool => "flag",
-        Ty::Integer | Ty::Real => "number",
+        Ty::Integer | Ty::Real | Ty::Rational => "number",
         Ty::Enum(_) => "choice",
         Ty::Opaque(_) => "value",
     }

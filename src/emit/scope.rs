@@ -47,6 +47,8 @@ pub(super) struct ControllerScope<'a> {
     pub(super) module: String,
     pub(super) module_upper: String,
     pub(super) reals: bool,
+    /// Whether some signal is of sort `Real`, so that real numbers are exact.
+    pub(super) exact: bool,
     pub(super) numeric: Vec<Sort>,
     pub(super) inputs: FxHashMap<SymbolId, String>,
     pub(super) input_atoms: FxHashMap<AtomId, String>,
@@ -86,6 +88,7 @@ impl<'a> ControllerScope<'a> {
             module_upper: convert(&module, NameCase::Upper),
             module,
             reals: data.reals,
+            exact: problem.signature.symbols.iter().any(|symbol| symbol.sort == Sort::Real),
             numeric: data.numeric.clone(),
             inputs: FxHashMap::default(),
             input_atoms: FxHashMap::default(),
@@ -128,8 +131,9 @@ impl<'a> ControllerScope<'a> {
                     Ty::Integer
                 }
             }
+            Sort::Real => Ty::Rational,
             Sort::Number | Sort::Range(..) if self.reals => Ty::Real,
-            Sort::Number | Sort::Range(..) => Ty::Integer,
+            Sort::Int | Sort::Number | Sort::Range(..) => Ty::Integer,
             Sort::Enum(_) => Ty::Enum(
                 self.enums
                     .iter()
@@ -195,7 +199,7 @@ impl ScopeBuilder<'_> {
         }
         for (sort, owner, is_signal) in uses {
             match sort {
-                Sort::Bool | Sort::Number | Sort::Range(..) => {}
+                Sort::Bool | Sort::Number | Sort::Int | Sort::Real | Sort::Range(..) => {}
                 _ if data.numeric.contains(sort) => {}
                 Sort::Enum(variants) if self.scope.enums.iter().all(|(known, _)| known != sort) => {
                     self.enumeration(sort, owner, variants);

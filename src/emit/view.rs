@@ -23,7 +23,7 @@ use tsl_synth_documents::view::{
     AssumptionView, CircuitView, MonitorStateView, NameView, ResyncView, StateView, View,
 };
 use tsl_synth_engine::mealy::{circuit_id, machine_id};
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{Operator, Problem, Sort, Term, TermId};
 
 /// If decisions nest deeper, the emitted lines may be longer than usual.
 const DEEP: usize = 8;
@@ -115,13 +115,41 @@ impl<'a> CodeRequest<'a> {
     }
 }
 
-/// The view of a controller in a target.
-pub(super) fn view(input: &CodeRequest<'_>, options: &EmitOptions) -> Result<View, EmitError> {
+/// The target, if it can express the controller.
+fn target(problem: &Problem, options: &EmitOptions) -> Result<&'static dyn TargetDialect, EmitError> {
     let dialect = dialect(options.lang)
         .ok_or_else(|| EmitError::Unsupported(format!("`{}` is not code", options.lang.name())))?;
     if options.asynchronous && options.lang == Lang::C {
         return Err(EmitError::Unsupported("C has no asynchronous functions: leave out `--async`".into()));
     }
+    inexact(problem, options.lang)?;
+    Ok(dialect)
+}
+
+/// Refuses arithmetic on real numbers for targets without exact ones: with rounded numbers the controller would not be the
+/// one that was certified.
+fn inexact(problem: &Problem, lang: Lang) -> Result<(), EmitError> {
+    let signature = &problem.signature;
+    let is_real = |term: TermId| {
+        let signals = signature.signals_of(term);
+        signals.into_iter().any(|symbol| signature.symbols[symbol].sort == Sort::Real)
+    };
+    let computes = (0..signature.terms.len())
+        .map(TermId::from_index)
+        .any(|term| matches!(signature.terms.get(term), Term::Operation(..)) && is_real(term));
+    if lang == Lang::Python || !computes {
+        return Ok(());
+    }
+    Err(EmitError::Unsupported(format!(
+        "numbers of sort `Real` are exact in Python only, and `{}` rounds them: emit `python`, or count smaller units \
+         with sort `Int`",
+        lang.name()
+    )))
+}
+
+/// The view of a controller in a target.
+pub(super) fn view(input: &CodeRequest<'_>, options: &EmitOptions) -> Result<View, EmitError> {
+    let dialect = target(input.problem, options)?;
     let mut control = match input.decisions {
         Decisions::Machine(mealy) => Control::build(input.problem, mealy, input.assumptions)?,
         Decisions::Circuit(_) => Control::without_states(input.problem, input.assumptions)?,
@@ -199,6 +227,8 @@ pub(super) fn view(input: &CodeRequest<'_>, options: &EmitOptions) -> Result<Vie
         deep: states.iter().flat_map(|state| &state.rows).any(|row| row.depth > DEEP),
         arithmetic: data.arithmetic,
         saturates: ranges().any(|symbol| symbol.overflow == tsl_synth_lang::spec::Overflow::Saturating),
+        exact: exact_operators(&data, input.problem),
+        rationals: scope.exact,
         wraps: ranges().any(|symbol| symbol.overflow == tsl_synth_lang::spec::Overflow::Wrapping),
         sorts: scope.sorts.iter().map(|(_, view)| view.clone()).collect(),
         enums: scope.enums.iter().map(|(_, view)| view.clone()).collect(),
@@ -373,4 +403,31 @@ pub(super) fn header(
         lines.extend(names.iter().map(|name| format!("  {} {} is {}", name.kind, name.text, name.ident)));
     }
     lines
+}
+
+/// The operators on integers whose results are checked, and `read` if integers are read.
+fn exact_operators(data: &DataView, problem: &Problem) -> Vec<String> {
+    let signature = &problem.signature;
+    let mut found = Vec::new();
+    for &term in &data.terms {
+        let (reads, word) = match *signature.terms.get(term) {
+            Term::Signal(symbol) => (vec![symbol], "read"),
+            Term::Operation(operator, a, b) => {
+                let reads = [a, b].into_iter().flat_map(|side| signature.signals_of(side)).collect();
+                let word = match operator {
+                    Operator::Add => "add",
+                    Operator::Sub => "sub",
+                    Operator::Mul => "mul",
+                    _ => continue,
+                };
+                (reads, word)
+            }
+            Term::Literal(_) | Term::Apply(..) => continue,
+        };
+        let is_integer = reads.into_iter().any(|symbol| signature.symbols[symbol].sort == Sort::Int);
+        if is_integer && !found.iter().any(|known| known == word) {
+            found.push(word.to_owned());
+        }
+    }
+    found
 }

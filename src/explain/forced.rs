@@ -9,7 +9,8 @@
 //! steps.
 
 use super::cores::Core;
-use super::play::{LosingPlay, PlayEnding, losing_play};
+use super::numbers::losing_play;
+use super::play::{LosingPlay, PlayEnding};
 use super::synthesis_queries::{SynthesisAnswer, Synthesizer};
 use super::tuning::{FORCED_SIZE, FORCED_STEPS, FORCED_WORK, LONGEST_FORCED};
 use rustc_hash::FxHashMap;

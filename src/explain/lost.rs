@@ -12,7 +12,7 @@ use super::tuning::{LOSS_QUESTIONS, UNANSWERED};
 use tsl_synth_core::logic::FormulaId;
 use tsl_synth_core::model::{Observer, Phase};
 use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
-use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_lang::spec::{ClauseId, Constraint, Problem};
 
 /// When a guarantee is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,10 @@ pub fn lost(
     // Later in the play cells no longer have their initial values.
     for symbol in &mut problem.signature.symbols {
         symbol.initial = None;
+    }
+    // Nor do the facts about their first values follow from anything but the play.
+    for clause in problem.clauses.iter_mut().filter(|c| c.constraint == Some(Constraint::Arithmetic)) {
+        clause.constraint = None;
     }
     let mut lost: Vec<Lost> = guarantees.iter().map(|&clause| Lost { clause, after: None }).collect();
     for step in 0..=play.steps.len() {

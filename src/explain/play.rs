@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::{FormulaId, Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::Role;
-use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
+use tsl_synth_lang::spec::{Clause, ClauseId, NumberStep, Problem};
 
 /// A clause that the system breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct LosingPlay {
     /// Whether it is known that no play against this counter-strategy fails fewer guarantees, or as many in fewer
     /// steps. Always false for a play that ends.
     pub shortest: bool,
+    /// The values of inputs and cells that are numbers in each step, if comparisons of numbers are computed; else empty.
+    pub numbers: Vec<NumberStep>,
 }
 
 /// A position: a state of the counter-strategy, and what remains of each clause.
@@ -87,14 +89,20 @@ struct PlaySearch<'a> {
     nodes: Vec<PlayState>,
 }
 
-/// A losing play against the guarantees of a core.
-///
-/// # Errors
-/// The limit that was reached before a play was found.
-pub fn losing_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<LosingPlay, Limit> {
+/// The clauses one of which the system breaks.
+pub(super) fn losing_clauses(problem: &Problem, core: &Core) -> Vec<ClauseId> {
     let mut clauses = core.guarantees.clone();
     let of_the_language = |c: &Clause| c.role == Role::Restriction && !c.is_duty();
     clauses.extend(problem.clauses.enumerate().filter(|(_, c)| of_the_language(c)).map(|(id, _)| id));
+    clauses
+}
+
+/// A losing play against the guarantees of a core, without numbers.
+///
+/// # Errors
+/// The limit that was reached before a play was found.
+pub(super) fn abstract_play(problem: &Problem, core: &Core, budget: &Budget) -> Result<LosingPlay, Limit> {
+    let clauses = losing_clauses(problem, core);
     let Some(counter) = &core.counter else {
         return Err(Limit::new(LimitKind::Size, "no counter-strategy is known"));
     };
@@ -320,7 +328,8 @@ impl PlaySearch<'_> {
             if best.as_ref().is_none_or(|(k, _)| key < *k) {
                 let ending = PlayEnding::Repeats(prefix.len());
                 let steps = prefix.into_iter().chain(cycle).collect();
-                best = Some((key, LosingPlay { steps, ending, failures, shortest: false }));
+                best =
+                    Some((key, LosingPlay { steps, ending, failures, shortest: false, numbers: Vec::new() }));
             }
         }
         Ok(best.map(|(_, play)| play))
@@ -335,7 +344,13 @@ impl PlaySearch<'_> {
         let failures = known.failures.len();
         let (found, shortest) = plays.shortest(Endless { steps: known.steps, from }, failures, budget);
         let failures = self.failures_of(&found.steps[..found.from], &found.steps[found.from..]);
-        LosingPlay { steps: found.steps, ending: PlayEnding::Repeats(found.from), failures, shortest }
+        LosingPlay {
+            steps: found.steps,
+            ending: PlayEnding::Repeats(found.from),
+            failures,
+            shortest,
+            numbers: Vec::new(),
+        }
     }
 
     /// The clauses that fail on a lasso, by the lasso semantics.
@@ -403,7 +418,13 @@ impl PlaySearch<'_> {
                 }
             }
         }
-        Some(LosingPlay { steps, ending: PlayEnding::Violated, failures, shortest: false })
+        Some(LosingPlay {
+            steps,
+            ending: PlayEnding::Violated,
+            failures,
+            shortest: false,
+            numbers: Vec::new(),
+        })
     }
 
     /// If the graph is too large: the play to the deepest dead end that was found.

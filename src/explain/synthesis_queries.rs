@@ -9,7 +9,7 @@ use tsl_synth_core::model::{
 };
 use tsl_synth_engine::synth::{FailedCertificate, Friendliness, SolverOptions, StrategyForm, synthesize};
 use tsl_synth_kernel::{Friendly, StrategyClaim, StrategyRef, certify_friendly};
-use tsl_synth_lang::spec::{Clause, ClauseId, Constraint, Problem};
+use tsl_synth_lang::spec::{Clause, ClauseId, Constraint, Problem, compared_numbers};
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
@@ -148,6 +148,10 @@ impl<'a> Synthesizer<'a> {
         };
         Ok(match friendly {
             Friendliness::Friendly => Help::Friendly(problem, machine),
+            // The assumptions are about inputs only, which the environment chooses in every step.
+            Friendliness::Independent if !compared_numbers(&problem.signature).is_empty() => {
+                Help::Friendly(problem, machine)
+            }
             Friendliness::Independent => {
                 let contract = problem.contract();
                 let Problem { formulas, alphabet, .. } = &*problem;

@@ -71,6 +71,7 @@
 //! - sets of letters: [`Guards::and`], `or`, `not`, `minus`, `implies`, `intersects`, `contains`, `pick`, `literal`, `valuation`,
 //!   `branch`, `make`, `support`, `topmost`;
 //! - atoms: [`Alphabet::guard`], `bits_of`, `bit_count`, `cells`, `owner`, `canonical`;
+//! - linear arithmetic: `Rational`, `Sum::plus`, `times`, `negated`, `substituted`, and [`Inequality::normalized`];
 //! - words: [`LassoSemantics`], which evaluates a formula on a lasso word by definition;
 //! - circuits: [`Circuit::evaluate`], `is_well_formed`, and [`CircuitBuilder`] in `trusted::symbolic::encode`;
 //! - decision diagrams: [`DiagramStore`], all operations that `trusted::symbolic::diagrams` lists. Feature `oxidd`
@@ -84,15 +85,17 @@
 //! # Claims of other kinds
 //!
 //! That a controller is friendly, that none is, that an assumption cannot be broken, that a formula is the cause of an
-//! effect, that a fact follows from the terms of its atoms: `friendly`, `unfalsifiable`, `causes`, `facts`, each with its
-//! own soundness argument. `friendly` and `causes` use the kernel for emptiness checks.
+//! effect, that a fact follows from the terms of its atoms, that the environment can choose numbers: `friendly`,
+//! `unfalsifiable`, `causes`, `facts`, `number_strategy`, each with its own soundness argument. `friendly`, `causes` and
+//! `number_strategy` use the kernel for emptiness checks. Proofs about numbers come from a prover that is not trusted, and
+//! `linear` multiplies them out.
 
 #![forbid(unsafe_code)]
 
 #[cfg(doc)]
 use tsl_synth_core::base::DiagramStore;
 #[cfg(doc)]
-use tsl_synth_core::logic::{Alphabet, Class, Formulas, Guards, LassoSemantics};
+use tsl_synth_core::logic::{Alphabet, Class, Formulas, Guards, Inequality, LassoSemantics};
 #[cfg(doc)]
 use tsl_synth_core::model::{Circuit, CircuitBuilder, Contract, CounterStrategy, Mealy};
 
@@ -102,7 +105,10 @@ mod claim;
 mod effects;
 mod entry;
 mod legal_histories;
+mod fact_values;
 mod facts;
+mod linear;
+mod number_strategy;
 mod friendly;
 mod unfalsifiable;
 mod trusted;
@@ -112,16 +118,20 @@ mod search;
 mod unit_tests;
 mod tuning;
 mod unfold;
+mod vocabulary;
 
 pub use blame::{Blame, Culprit, Tracker};
 pub use causes::{CauseClaim, certify_cause};
 pub use claim::{StrategyClaim, StrategyRef};
 pub use entry::{certify, find_false_output, find_violation};
-pub use facts::{
-    Constant, DataAtom, DataId, DataTerm, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
-};
+pub use facts::certify_fact;
 pub use friendly::{Falsified, Friendly, certify_friendly, certify_none_friendly};
+pub use linear::{Prover, refutes};
+pub use number_strategy::{NumberState, certify_numbers, defeats_with_free};
 pub use outcome::{Certified, CertifyError, Violation};
 pub use trusted::symbolic::{circuit_of_counter, circuit_of_mealy};
 pub use unfalsifiable::is_always_unfalsifiable;
 pub use unfold::{controller_of_circuit, counter_of_circuit};
+pub use vocabulary::{
+    Constant, DataAtom, DataId, DataTerm, NumberKind, Signal, SignalId, ValueOperation, Vocabulary,
+};

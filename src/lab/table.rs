@@ -46,6 +46,22 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "numbers",
+        about: "random contracts over small ranges: the exact engine and arithmetic with bounds have the same verdict",
+        test: "spec::numbers::campaign_numbers",
+        count: Some(("TSL_SYNTH_NUMBERS", 5_000)),
+        seed: SEED,
+        ..NONE
+    },
+    Campaign {
+        name: "lemmas",
+        about: "random systems of linear constraints: proofs are checked, compared with enumeration, and mutated",
+        test: "spec::numbers::campaign_lemmas",
+        count: Some(("TSL_SYNTH_LEMMAS", 2_000)),
+        seed: SEED,
+        ..NONE
+    },
+    Campaign {
         name: "mutants",
         about: "mutants of winning machines and counter-strategies",
         test: "campaign::campaign_mutants",

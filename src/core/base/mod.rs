@@ -1,5 +1,5 @@
 //! Typed ids, id-indexed tables and sets, the budget of a computation, a hash, partition refinement, a SAT solver,
-//! stores of decision diagrams, exact decimals, and patterns of names.
+//! stores of decision diagrams, exact decimals and rational numbers, and patterns of names.
 
 mod budget;
 mod characters;
@@ -12,6 +12,7 @@ mod ids;
 pub mod oxidd_store;
 mod partition;
 mod random;
+mod rational;
 mod sat;
 #[cfg(feature = "oxidd")]
 pub mod recording;
@@ -29,6 +30,7 @@ pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
 pub use partition::coarsest_partition;
 pub use random::Random;
+pub use rational::Rational;
 pub use sat::Sat;
 pub use stack::{NoResult, on_stack};
 pub use store::{Applied, BooleanFunction, Charge, Operation, Spent, Store, Variable};

@@ -70,7 +70,7 @@ impl TargetDialect for C {
         match ty {
             Ty::Bool => "bool".into(),
             Ty::Integer => "int64_t".into(),
-            Ty::Real => "double".into(),
+            Ty::Real | Ty::Rational => "double".into(),
             Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
         }
     }
@@ -105,6 +105,14 @@ impl TargetDialect for C {
     }
     fn calls_are_statements(&self) -> bool {
         true
+    }
+    fn exact(&self, operator: Operator, left: &str, right: &str) -> Option<String> {
+        let operation = match operator {
+            Operator::Add => "ADD",
+            Operator::Sub => "SUB",
+            _ => "MUL",
+        };
+        Some(format!("EXACT_{operation}({left}, {right})"))
     }
     fn integer_division(&self, operator: Operator, a: &str, b: &str, real: bool) -> String {
         let symbol = self.operator(operator);

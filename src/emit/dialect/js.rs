@@ -60,7 +60,7 @@ impl TargetDialect for Js {
     fn ty(&self, ty: &Ty) -> String {
         match ty {
             Ty::Bool => "boolean".into(),
-            Ty::Integer | Ty::Real => "number".into(),
+            Ty::Integer | Ty::Real | Ty::Rational => "number".into(),
             Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
         }
     }
@@ -93,6 +93,12 @@ impl TargetDialect for Js {
             Operator::Equal => "===",
             Operator::Greater => ">",
         }
+    }
+    fn exact(&self, operator: Operator, left: &str, right: &str) -> Option<String> {
+        Some(format!("$exact({left} {} {right})", self.operator(operator)))
+    }
+    fn exact_input(&self, code: String) -> String {
+        format!("$exact({code})")
     }
     fn integer_division(&self, operator: Operator, a: &str, b: &str, _real: bool) -> String {
         // Adding 0 makes 0 of the negative zero.

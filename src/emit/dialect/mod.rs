@@ -36,6 +36,8 @@ pub(super) enum Ty {
     Integer,
     /// A number.
     Real,
+    /// An exact rational number, where the target has them.
+    Rational,
     /// A declared enumeration, by the name of its type.
     Enum(String),
     /// A type that the user chooses, by its name.
@@ -134,6 +136,17 @@ pub(super) trait TargetDialect {
     /// A truth value.
     fn boolean(&self, value: bool) -> String {
         value.to_string()
+    }
+    /// The result of `+`, `-` or `*` on integers, checked: a result that is too large is an error. `None` if integers
+    /// are unbounded.
+    fn exact(&self, operator: Operator, left: &str, right: &str) -> Option<String>;
+    /// An input that is an integer, checked to be one where the type does not say so.
+    fn exact_input(&self, code: String) -> String {
+        code
+    }
+    /// A rational number as text or as an expression; `None` if the target has no exact ones.
+    fn rational(&self, _code: &str) -> Option<String> {
+        None
     }
     /// A whole number, written as a real literal if `real`.
     fn integer(&self, value: i64, _real: bool) -> String {

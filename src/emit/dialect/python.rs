@@ -51,6 +51,7 @@ impl TargetDialect for Python {
             Ty::Bool => "bool".into(),
             Ty::Integer => "int".into(),
             Ty::Real => "float".into(),
+            Ty::Rational => "Fraction".into(),
             Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
         }
     }
@@ -81,6 +82,12 @@ impl TargetDialect for Python {
     }
     fn negate(&self, operand: &str) -> String {
         format!("not {operand}")
+    }
+    fn exact(&self, _operator: Operator, _left: &str, _right: &str) -> Option<String> {
+        None
+    }
+    fn rational(&self, code: &str) -> Option<String> {
+        Some(format!("Fraction({code})"))
     }
     fn integer_division(&self, operator: Operator, a: &str, b: &str, _real: bool) -> String {
         match operator {

@@ -25,7 +25,7 @@ impl TargetDialect for Rust {
         match ty {
             Ty::Bool => "bool".into(),
             Ty::Integer => "i64".into(),
-            Ty::Real => "f64".into(),
+            Ty::Real | Ty::Rational => "f64".into(),
             Ty::Enum(ident) => ident.clone(),
             Ty::Opaque(ident) => format!("E::{ident}"),
         }
@@ -88,6 +88,15 @@ impl TargetDialect for Rust {
         } else {
             expr.inner()
         }
+    }
+    fn exact(&self, operator: Operator, left: &str, right: &str) -> Option<String> {
+        let operation = match operator {
+            Operator::Add => "add",
+            Operator::Sub => "sub",
+            _ => "mul",
+        };
+        let [left, right] = [left, right].map(bare);
+        Some(format!("i64::checked_{operation}({left}, {right}).expect(\"an integer overflows\")"))
     }
     fn integer_division(&self, operator: Operator, a: &str, b: &str, real: bool) -> String {
         match operator {

@@ -9,6 +9,7 @@ mod found;
 mod friendliness;
 mod friendly;
 mod lazy;
+mod numbers;
 mod options;
 mod parts;
 mod bounded_portfolio;

@@ -118,6 +118,9 @@ pub struct Certificate {
     /// For a counter-strategy that wins in the sense of TSL: its plays were found consistent by the refinement alone,
     /// which no independent implementation checks.
     pub plays_checked_once: bool,
+    /// For a counter-strategy over numbers: that the environment can choose numbers was certified with an invariant for
+    /// each state.
+    pub invariants: bool,
     /// For a controller that could make the assumptions false: it was checked that it does not.
     pub friendly: bool,
 }
@@ -125,6 +128,9 @@ pub struct Certificate {
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.by, self.facts)?;
+        if self.invariants {
+            f.write_str("; an invariant over numbers for each state")?;
+        }
         if self.plays_checked_once {
             f.write_str("; consistency of its plays by one implementation only")?;
         }
@@ -142,6 +148,8 @@ pub struct FactCheck {
     pub derived: usize,
     /// Facts that only the refinement has derived.
     pub open: usize,
+    /// Facts about numbers, each with a proof that the certifier checked.
+    pub numbers: usize,
 }
 
 impl fmt::Display for FactCheck {
@@ -150,6 +158,9 @@ impl fmt::Display for FactCheck {
         let word = |n: usize| if n == 1 { "fact" } else { "facts" };
         if self.derived > 0 {
             write!(f, "; {} {} about terms derived again", self.derived, word(self.derived))?;
+        }
+        if self.numbers > 0 {
+            write!(f, "; {} {} about numbers, each with a proof", self.numbers, word(self.numbers))?;
         }
         if self.open > 0 {
             let verb = if self.open == 1 { "rests" } else { "rest" };

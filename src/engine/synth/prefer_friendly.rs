@@ -3,6 +3,7 @@
 use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
 use super::friendly::{FriendlyResult, FriendlySearch, as_limit, depends_on_outputs};
+use super::numbers::{assumptions_are_about_inputs, has_comparisons};
 use super::options::{FailedCertificate, Outcome, SolverOptions};
 use super::run::Synthesis;
 use super::tuning::{FRIENDLY_CHECK_WORK, UNFOLD_STATES};
@@ -21,6 +22,7 @@ const FIRST_FALSIFIES: &str = "the controller that was found first makes the ass
 fn may_falsify(problem: &Problem, options: &SolverOptions) -> bool {
     options.friendly
         && !problem.finite
+        && !has_comparisons(problem)
         && problem.target == Target::Mealy
         && depends_on_outputs(&problem.formulas, &problem.alphabet, &problem.contract())
 }
@@ -62,6 +64,11 @@ fn friendliness_of_controller(
 ) -> Friendliness {
     if problem.finite {
         return Friendliness::NotAsked;
+    }
+    if has_comparisons(problem) {
+        // Whether numbers can keep assumptions about cells is not known in the abstraction.
+        let free = assumptions_are_about_inputs(problem);
+        return if free { Friendliness::Independent } else { Friendliness::NotAsked };
     }
     let mut contract = problem.contract();
     contract.facts.extend(further.iter().map(|clause| clause.formula));

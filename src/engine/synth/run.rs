@@ -2,25 +2,26 @@
 
 use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
+use super::numbers::{NumberAnswer, certified_numbers, has_comparisons, is_interpreted, numbers_of};
 use super::options::{Certificate, FailedCertificate, Outcome, SolverOptions, Statistics};
 use super::portfolio::EngineAnswer;
 use super::solve_contract::{SolveRequest, solve_contract, to_assume_guarantee};
 use super::terms;
 use super::tuning::{
-    ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, PLAYS_WORK,
-    REGISTER_EDGES,
+    ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, NUMBER_ROUNDS,
+    PLAYS_WORK, REGISTER_EDGES,
 };
 use crate::game::{StrategyForm, objective};
 use crate::mealy::{Registers, merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
 use std::cell::Cell;
-use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::base::{Budget, IdVec, Limit, LimitKind};
 use tsl_synth_core::logic::Player;
 use tsl_synth_core::model::{
-    Abstraction, Contract, CounterStrategy, Engine, Mealy, Observer, Phase, Register, Stage, StrategyRepr,
-    Unknown, Verdict,
+    Abstraction, Contract, CounterStrategy, Engine, Mealy, Observer, Phase, Register, Stage, StateId,
+    StrategyRepr, Unknown, Verdict,
 };
 use tsl_synth_kernel::{
-    Certified, CertifyError, Friendly, StrategyClaim, StrategyRef, certify, certify_friendly,
+    Certified, CertifyError, Friendly, NumberState, StrategyClaim, StrategyRef, certify, certify_friendly,
 };
 use tsl_synth_lang::spec::{
     Clause, Consistency, Constraint, Language, Problem, Target, check_plays, frame_constraints,
@@ -36,6 +37,8 @@ pub(super) struct Synthesis<'a> {
     pub(super) constraints: Vec<Clause>,
     /// The guarantees that the environment's strategy needs; `None` for all.
     core: Option<Vec<usize>>,
+    /// The numbers of the counter-strategy that was found, if the specification compares numbers.
+    numbers: Option<IdVec<StateId, NumberState>>,
     pub(super) statistics: Statistics,
 }
 
@@ -49,8 +52,8 @@ impl<'a> Synthesis<'a> {
     ) -> Self {
         let mut contract = problem.contract();
         contract.facts.extend(constraints.iter().map(|clause| clause.formula));
-        let (core, statistics) = (None, Statistics::default());
-        Self { problem, contract, options, observer, constraints, core, statistics }
+        let (core, numbers, statistics) = (None, None, Statistics::default());
+        Self { problem, contract, options, observer, constraints, core, numbers, statistics }
     }
 
     fn budget(&self) -> Budget {
@@ -119,12 +122,25 @@ impl<'a> Synthesis<'a> {
                 }
             };
             let budget = self.budget().child(PLAYS_WORK);
-            let refinement = match check_plays(self.problem, &counter, &budget) {
+            let over_numbers = has_comparisons(self.problem);
+            let clause = match check_plays(self.problem, &counter, &budget) {
+                Consistency::Consistent if over_numbers && self.options.refinement_rounds == 0 => {
+                    return Ok((opponent(counter), Abstraction::Ltl));
+                }
+                Consistency::Consistent if over_numbers => match self.numbers_of(&counter)? {
+                    Ok(machine) => return Ok((opponent(machine), Abstraction::Tsl)),
+                    Err(clause) => clause,
+                },
                 Consistency::Consistent => return Ok((opponent(counter), Abstraction::Tsl)),
+                Consistency::Unknown(limit) if over_numbers => return Err(refining(limit)),
                 Consistency::Unknown(_) => return Ok((opponent(counter), Abstraction::Ltl)),
-                Consistency::Inconsistent(refinement) => refinement,
+                Consistency::Inconsistent(refinement) => refinement.clause,
             };
-            if self.statistics.rounds >= self.options.refinement_rounds {
+            let rounds = if over_numbers { NUMBER_ROUNDS } else { self.options.refinement_rounds };
+            if self.statistics.rounds >= rounds.min(self.options.refinement_rounds) {
+                if over_numbers {
+                    return Err(refining(Limit::new(LimitKind::Work, "rounds of refinement over numbers")));
+                }
                 return Ok((opponent(counter), Abstraction::Ltl));
             }
             self.statistics.rounds += 1;
@@ -132,8 +148,29 @@ impl<'a> Synthesis<'a> {
             for clause in self.violated_frames(&counter) {
                 self.add(clause);
             }
-            self.add(refinement.clause);
-            plain.get_or_insert(counter);
+            self.add(clause);
+            if !over_numbers {
+                plain.get_or_insert(counter);
+            }
+        }
+    }
+
+    /// A machine with the plays of a counter-strategy, with invariants over numbers that are kept for its certificate, or
+    /// a fact that it violates.
+    fn numbers_of(&mut self, counter: &CounterStrategy) -> Result<Result<CounterStrategy, Clause>, Unknown> {
+        let budget = self.budget();
+        match numbers_of(self.problem, &self.contract, &self.constraints, counter, &budget)
+            .map_err(refining)?
+        {
+            NumberAnswer::Possible(machine, states) => {
+                self.numbers = Some(states);
+                Ok(Ok(machine))
+            }
+            NumberAnswer::Violated(clause) if self.contract.facts.contains(&clause.formula) => {
+                Err(refining(Limit::new(LimitKind::Work, "a fact about numbers that is known already")))
+            }
+            NumberAnswer::Violated(clause) => Ok(Err(clause)),
+            NumberAnswer::Unknown(limit) => Err(refining(limit)),
         }
     }
 
@@ -234,11 +271,17 @@ impl<'a> Synthesis<'a> {
             }
         }
         let checked = early.unwrap_or_else(|| self.certified(&found, &budget));
+        let checked = checked.and_then(|certified| {
+            self.certify_numbers(&found, notion, &budget)?;
+            Ok(certified)
+        });
         let player = found.player();
         match checked {
             Ok(certified) => {
                 let by = found.method(&certified);
+                let invariants = player == Player::Environment && self.numbers.is_some();
                 let plays_checked_once = player == Player::Environment
+                    && !(invariants && is_interpreted(self.problem))
                     && notion == Abstraction::Tsl
                     && self.problem.language == Language::Tsl;
                 let certificate = Certificate {
@@ -246,6 +289,7 @@ impl<'a> Synthesis<'a> {
                     product_states: certified.product_states,
                     facts: terms::derived_again(self.problem, &self.constraints, &budget),
                     plays_checked_once,
+                    invariants,
                     friendly: false,
                 };
                 Ok(self.outcome(found.verdict(notion), Some(certificate)))
@@ -319,6 +363,28 @@ impl<'a> Synthesis<'a> {
             }
         }
         check(&whole)
+    }
+
+    /// Certifies the facts about numbers, and that the environment can choose numbers for a counter-strategy.
+    fn certify_numbers(
+        &self,
+        found: &WinningStrategy,
+        notion: Abstraction,
+        budget: &Budget,
+    ) -> Result<(), CertifyError> {
+        terms::certify_arithmetic(self.problem, &self.constraints, budget)?;
+        if notion == Abstraction::Ltl || !has_comparisons(self.problem) {
+            return Ok(());
+        }
+        let WinningStrategy::Environment(form) = found else { return Ok(()) };
+        match (form.as_explicit(), &self.numbers) {
+            (Some(counter), Some(states)) => {
+                certified_numbers(self.problem, &self.contract, counter, states, budget).map(|_| ())
+            }
+            _ => {
+                Err(Limit::new(LimitKind::Work, "a counter-strategy over numbers without invariants").into())
+            }
+        }
     }
 
     pub(super) fn outcome(self, verdict: Verdict, certificate: Option<Certificate>) -> Outcome {
@@ -406,6 +472,11 @@ impl<'a> Synthesis<'a> {
             keeps,
         )))
     }
+}
+
+/// A limit of the refinement over numbers.
+fn refining(limit: Limit) -> Unknown {
+    Unknown { stage: Stage::Solving(Engine::Auto), limit }
 }
 
 /// How often merging states of a machine of this size is tried.

@@ -4,29 +4,97 @@ use super::options::FactCheck;
 use super::tuning::FACT_WORK;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Id, IdVec};
-use tsl_synth_core::logic::{AtomId, ValueCode};
+use tsl_synth_core::logic::{AtomId, Inequality, Sum, ValueCode};
+use tsl_synth_core::model::{Role, StateId};
 use tsl_synth_kernel::{
-    Constant, DataAtom, DataId, DataTerm, Signal, SignalId, ValueOperation, Vocabulary, certify_fact,
+    CertifyError, Constant, DataAtom, DataId, DataTerm, NumberKind, NumberState, Signal, SignalId,
+    ValueOperation, Vocabulary, certify_fact,
 };
 use tsl_synth_lang::spec::{
-    AtomMeaning, Clause, LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, SymbolKind, Term, TermId,
+    AtomMeaning, Clause, Constraint, LiteralValue, NumberPlan, Operator, Overflow, Problem, Sort, SymbolId,
+    SymbolKind, Term, TermId, number_set, refutation,
 };
 
 /// The number of facts found by refinement that the certifier derives independently, and of those that it does not.
 pub(super) fn derived_again(problem: &Problem, facts: &[Clause], budget: &Budget) -> FactCheck {
     let mut check = FactCheck::default();
-    if facts.is_empty() {
+    if facts.is_empty() && arithmetic(problem).is_empty() {
         return check;
     }
     let vocabulary = vocabulary(problem);
-    for fact in facts {
+    let derived = |fact: &Clause| {
         let work = budget.child(FACT_WORK);
-        match certify_fact(&problem.formulas, &vocabulary, fact.formula, &work) {
+        certify_fact(&problem.formulas, &vocabulary, fact.formula, &mut |system| refutation(system), &work)
+    };
+    for fact in facts {
+        match derived(fact) {
+            Ok(()) if fact.constraint == Some(Constraint::Arithmetic) => check.numbers += 1,
             Ok(()) => check.derived += 1,
             Err(_) => check.open += 1,
         }
     }
+    check.numbers += arithmetic(problem).len();
     check
+}
+
+/// The facts about numbers that the problem has from the start.
+fn arithmetic(problem: &Problem) -> Vec<&Clause> {
+    let is_fact =
+        |clause: &&Clause| clause.role == Role::Fact && clause.constraint == Some(Constraint::Arithmetic);
+    problem.clauses.iter().filter(is_fact).collect()
+}
+
+/// Certifies the facts about numbers: those of the problem, and those found by refinement.
+///
+/// # Errors
+/// [`CertifyError::Wrong`] or [`CertifyError::Limit`] for a fact whose proof is not found or wrong.
+pub(super) fn certify_arithmetic(
+    problem: &Problem,
+    facts: &[Clause],
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let found = facts.iter().filter(|fact| fact.constraint == Some(Constraint::Arithmetic));
+    let all: Vec<&Clause> = arithmetic(problem).into_iter().chain(found).collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    let vocabulary = vocabulary(problem);
+    for fact in all {
+        let work = budget.child(FACT_WORK);
+        certify_fact(&problem.formulas, &vocabulary, fact.formula, &mut |system| refutation(system), &work)?;
+    }
+    Ok(())
+}
+
+/// Free comparisons and invariants with the signals of the certifier's vocabulary.
+pub(super) fn number_states(
+    problem: &Problem,
+    free: &IdVec<StateId, Vec<AtomId>>,
+    plan: &NumberPlan,
+) -> IdVec<StateId, NumberState> {
+    let signals = signal_numbers(problem);
+    let renamed = |part: &Inequality| {
+        let image = |symbol: u32| {
+            let signal = signals.get(&SymbolId::from_index(symbol as usize))?;
+            Some(Sum::variable(signal.index() as u32))
+        };
+        Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict })
+    };
+    let mut states: IdVec<StateId, NumberState> = IdVec::new();
+    for ((free, below), parts) in free.iter().zip(&plan.below).zip(&plan.invariants) {
+        // A part that has no image is missing, and the certifier then refuses the claim.
+        let invariant = parts.iter().filter_map(renamed).collect();
+        states.push(NumberState { free: free.clone(), below: below.clone(), invariant });
+    }
+    states
+}
+
+/// The signal of each symbol that is one, numbered in the order of symbols.
+fn signal_numbers(problem: &Problem) -> FxHashMap<SymbolId, SignalId> {
+    let is_signal =
+        |kind: SymbolKind| matches!(kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output);
+    let symbols = problem.signature.symbols.enumerate().filter(|(_, info)| is_signal(info.kind));
+    symbols.enumerate().map(|(i, (symbol, _))| (symbol, SignalId::from_index(i))).collect()
 }
 
 /// The terms of a problem; symbols that are not signals are numbered as in its signature.
@@ -50,7 +118,12 @@ pub fn vocabulary(problem: &Problem) -> Vocabulary {
         let digits = digits.map_or(Vec::new(), |signal| signal.atoms.clone());
         let initial = info.initial.map(data);
         let adjusted = info.overflow != Overflow::Unavailable;
-        signal_of.insert(symbol, signals.push(Signal { is_cell, initial, values, digits, adjusted }));
+        let number = number_set(signature, symbol).map(|set| NumberKind {
+            integer: set.integer,
+            low: set.low,
+            high: set.high,
+        });
+        signal_of.insert(symbol, signals.push(Signal { is_cell, initial, values, digits, adjusted, number }));
     }
     let terms = (0..signature.terms.len()).map(|i| match signature.terms.get(TermId::from_index(i)) {
         Term::Signal(symbol) => match signal_of.get(symbol) {
@@ -98,10 +171,10 @@ fn operation(operator: Operator) -> ValueOperation {
     match operator {
         Operator::Equal => ValueOperation::Equal,
         Operator::Greater => ValueOperation::Greater,
-        Operator::Add => ValueOperation::Arithmetic(0),
-        Operator::Sub => ValueOperation::Arithmetic(1),
-        Operator::Mul => ValueOperation::Arithmetic(2),
-        Operator::Div => ValueOperation::Arithmetic(3),
-        Operator::Mod => ValueOperation::Arithmetic(4),
+        Operator::Add => ValueOperation::Plus,
+        Operator::Sub => ValueOperation::Minus,
+        Operator::Mul => ValueOperation::Times,
+        Operator::Div => ValueOperation::Divide,
+        Operator::Mod => ValueOperation::Other(0),
     }
 }

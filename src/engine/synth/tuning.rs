@@ -154,3 +154,6 @@ pub(super) const FRIENDLY_STATES: usize = 20_000;
 pub(super) const CLOSURE_STATES: usize = 512;
 /// Units of work of constructing that monitor; as for [`CLOSURE_STATES`].
 pub(super) const CLOSURE_WORK: u64 = 2_000_000;
+
+/// Rounds of refinement over numbers. Larger: more contracts are decided, smaller: UNKNOWN comes earlier.
+pub(super) const NUMBER_ROUNDS: u32 = 16;

@@ -2,8 +2,11 @@
 //! is inconsistent with the semantics of TSL, a fact that excludes it is added, as in synthesis.
 
 use super::found::WinningStrategy;
+use super::numbers::{
+    NumberAnswer, certified_numbers, has_comparisons, is_interpreted, numbers_of, play_over_numbers,
+};
 use super::options::{Certificate, CheckMethod, FactCheck};
-use super::terms::derived_again;
+use super::terms::{certify_arithmetic, derived_again};
 use super::tuning::{PLAYS_WORK, SHORT_WORK, UNFOLD_STATES, UNFOLD_WORK};
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind, StopFlag};
 use tsl_synth_core::logic::{CellId, Guards, Lasso, LassoSemantics, Player};
@@ -76,6 +79,8 @@ pub struct Verification {
     pub facts: FactCheck,
     /// See [`Certificate::plays_checked_once`].
     pub plays_checked_once: bool,
+    /// See [`Certificate::invariants`].
+    pub invariants: bool,
 }
 
 impl Verification {
@@ -83,9 +88,9 @@ impl Verification {
     /// [`MachineVerdict::Holds`].
     pub fn certificate(&self) -> Option<Certificate> {
         let MachineVerdict::Holds(certified, _) = &self.judgment else { return None };
-        let &Self { by, facts, plays_checked_once, .. } = self;
+        let &Self { by, facts, plays_checked_once, invariants, .. } = self;
         let product_states = certified.product_states;
-        Some(Certificate { by, product_states, facts, plays_checked_once, friendly: false })
+        Some(Certificate { by, product_states, facts, plays_checked_once, invariants, friendly: false })
     }
 }
 
@@ -139,14 +144,17 @@ pub fn verify(
         constraints: Vec::new(),
         facts: FactCheck::default(),
         plays_checked_once: false,
+        invariants: false,
     };
     match judge(problem, candidate, options, &budget, &mut found) {
         Ok(judgment) => found.judgment = judgment,
         Err(limit) => found.judgment = MachineVerdict::Unknown(limit),
     }
-    found.plays_checked_once = candidate.owner() == Player::Environment
+    let of_environment = candidate.owner() == Player::Environment
         && problem.language == Language::Tsl
         && matches!(found.judgment, MachineVerdict::Holds(_, Abstraction::Tsl));
+    found.invariants = of_environment && has_comparisons(problem);
+    found.plays_checked_once = of_environment && !(found.invariants && is_interpreted(problem));
     found.facts = derived_again(problem, &found.constraints, &budget);
     found
 }
@@ -186,9 +194,14 @@ fn judge(
         let violation = match certify(&claim, budget) {
             Ok(certified) => {
                 found.by = strategy.method(&certified);
+                match certify_arithmetic(problem, &found.constraints, budget) {
+                    Err(CertifyError::Limit(limit)) => return Err(limit),
+                    Err(_) => return Err(Limit::new(LimitKind::Work, "a proof of a fact about numbers")),
+                    Ok(()) => {}
+                }
                 let notion = match &strategy {
                     WinningStrategy::Environment(StrategyRepr::Explicit(counter)) => {
-                        notion_of_plays(problem, counter, budget)
+                        notion_of_plays(problem, &contract, counter, budget)
                     }
                     // In LTL every play is consistent; the plays of a circuit for TSL are not checked.
                     WinningStrategy::Environment(StrategyRepr::Circuit(_))
@@ -212,7 +225,13 @@ fn judge(
         if candidate.owner() == Player::System {
             let work = budget.child(PLAYS_WORK);
             let play = follower(problem, &violation.play);
-            match check_plays(problem, &play, &work) {
+            let consistency = match check_plays(problem, &play, &work) {
+                Consistency::Consistent if has_comparisons(problem) => {
+                    play_over_numbers(problem, &play, &work)
+                }
+                consistency => consistency,
+            };
+            match consistency {
                 Consistency::Consistent => {}
                 Consistency::Inconsistent(refinement)
                     if rounds < options.refinement_rounds
@@ -323,8 +342,23 @@ fn shorter(claim: &StrategyClaim<'_>, budget: &Budget) -> Option<Violation> {
 }
 
 /// The sense in which a counter-strategy wins: that of TSL if all its plays are consistent.
-fn notion_of_plays(problem: &mut Problem, counter: &CounterStrategy, budget: &Budget) -> Abstraction {
+fn notion_of_plays(
+    problem: &mut Problem,
+    contract: &Contract,
+    counter: &CounterStrategy,
+    budget: &Budget,
+) -> Abstraction {
     match check_plays(problem, counter, &budget.child(PLAYS_WORK)) {
+        Consistency::Consistent if has_comparisons(problem) => {
+            let found = numbers_of(problem, contract, &[], counter, budget);
+            let is_certified = match &found {
+                Ok(NumberAnswer::Possible(machine, states)) => {
+                    certified_numbers(problem, contract, machine, states, budget).is_ok()
+                }
+                _ => false,
+            };
+            if is_certified { Abstraction::Tsl } else { Abstraction::Ltl }
+        }
         Consistency::Consistent => Abstraction::Tsl,
         Consistency::Inconsistent(_) | Consistency::Unknown(_) => Abstraction::Ltl,
     }

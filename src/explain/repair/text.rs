@@ -2,7 +2,7 @@
 
 use crate::values::condition;
 use tsl_synth_core::logic::{AtomId, FormulaId, Formulas, Node, Player};
-use tsl_synth_lang::spec::{Language, Problem};
+use tsl_synth_lang::spec::{AtomMeaning, Language, LiteralValue, Problem, Term};
 
 /// The binding strength of the operator around an operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +25,9 @@ pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
     if problem.language == Language::Tlsf {
         return problem.signature.spellings.get(&atom).unwrap_or(name).clone();
     }
+    if let Some(text) = chosen_text(problem, atom) {
+        return text;
+    }
     match problem.language {
         Language::Tsl if name.starts_with('[') => name.clone(),
         Language::Tsl if name.contains(" = ") || name.contains(" > ") => format!("({name})"),
@@ -40,6 +43,15 @@ pub(super) fn atom_text(problem: &Problem, atom: AtomId) -> String {
             }
         }
     }
+}
+
+/// The update of an output that is set by being named: with brackets it would be another output.
+fn chosen_text(problem: &Problem, atom: AtomId) -> Option<String> {
+    let signature = &problem.signature;
+    let Some(&AtomMeaning::Update(symbol, term)) = signature.atoms.get(atom) else { return None };
+    let Term::Literal(LiteralValue::Bool(value)) = *signature.terms.get(term) else { return None };
+    let name = &signature.symbols[symbol].name;
+    signature.chosen.contains(&symbol).then(|| if value { name.clone() } else { format!("!{name}") })
 }
 
 /// Whether the formula can be written: it mentions binary digits of values only in conditions that can be.

@@ -3,7 +3,7 @@
 use crate::outcome::CertifyError;
 use rustc_hash::FxHashSet;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
-use tsl_synth_core::logic::{Alphabet, BitId, Guard, Guards, Letter, Player};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Letter, Player};
 use tsl_synth_core::model::{CounterStrategy, Mealy, StateId};
 
 /// The plays that agree with a strategy: infinite paths, one letter of each edge's set per step.
@@ -58,6 +58,16 @@ impl Plays {
         machine: &CounterStrategy,
         budget: &Budget,
     ) -> Result<Self, CertifyError> {
+        Self::of_counter_with_free(alphabet, machine, &IdVec::new(), budget)
+    }
+
+    /// The plays against a counter-strategy with any truth values of the input atoms that are free in a state.
+    pub(crate) fn of_counter_with_free(
+        alphabet: &Alphabet,
+        machine: &CounterStrategy,
+        free: &IdVec<StateId, Vec<AtomId>>,
+        budget: &Budget,
+    ) -> Result<Self, CertifyError> {
         check_store(alphabet, &machine.guards)?;
         let mut guards = machine.guards.clone();
         check_initial(machine.initial, machine.states.len())?;
@@ -68,7 +78,12 @@ impl Plays {
             let check = StateCheck { alphabet, owner: Player::System, states: machine.states.len(), state };
             check.edges(&mut guards, outputs, targets, budget)?;
             check.letter(&data.input, Player::Environment)?;
-            let input = guards.valuation(alphabet.bits_of(Player::Environment), &data.input);
+            let is_free = |bit: &BitId| {
+                let atoms = free.get(state).into_iter().flatten();
+                atoms.into_iter().any(|&atom| alphabet.atoms()[atom].kind == AtomKind::Input(*bit))
+            };
+            let given = alphabet.bits_of(Player::Environment).filter(|bit| !is_free(bit));
+            let input = guards.valuation(given, &data.input);
             let given = guards.and(input, outputs);
             let successors = data.edges.iter().map(|edge| (guards.and(edge.guard, given), edge.next));
             edges.push(taken(successors.collect()));

@@ -214,6 +214,8 @@ fn sort(
 ) -> Result<Sort, Limit> {
     Ok(match &sort.kind {
         SortKind::Bool => Sort::Bool,
+        SortKind::Named(name) if &**name == "Int" => Sort::Int,
+        SortKind::Named(name) if &**name == "Real" => Sort::Real,
         SortKind::Named(name) => Sort::Named(name.to_string()),
         SortKind::Range { low, high } => {
             let (low_value, high_value) = (expander.expand(unit, *low)?, expander.expand(unit, *high)?);

@@ -2,10 +2,12 @@
 //! is computed from its updates, comparisons of one term with literals are consistent. A fact holds in every consistent
 //! environment; a restriction makes an update unavailable that has no value.
 
+use super::arithmetic::{self, Numbers};
 use super::binary::BinaryNumber;
 use super::finite::{self, FiniteProgram, Row};
 use super::lowering::Lowering;
 use super::numbers;
+use super::problem::{Clause, Constraint};
 use super::signature::{AtomMeaning, LiteralValue, Operator, Sort, SymbolId, SymbolKind, Term, TermId};
 use tsl_synth_core::base::{Limit, LimitKind};
 use tsl_synth_core::logic::{AtomId, EncodedSignal, FormulaId, ValueCode};
@@ -26,7 +28,23 @@ pub(super) fn add(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
     for symbol in lowering.cells.clone() {
         unavailable_updates(lowering, symbol)?;
     }
-    comparisons(lowering)
+    comparisons(lowering)?;
+    numbers_exclude(lowering);
+    Ok(())
+}
+
+/// Comparisons of numbers that exclude each other, in one step or before and after updates.
+fn numbers_exclude(lowering: &mut Lowering<'_>) {
+    if !arithmetic::has_numbers(&lowering.signature) {
+        return;
+    }
+    for forbidden in arithmetic::facts(&Numbers::new(&lowering.signature)) {
+        let formula = forbidden.formula(&mut lowering.formulas);
+        if formula != lowering.formulas.top() {
+            let constraint = Some(Constraint::Arithmetic);
+            lowering.clauses.push(Clause { role: Role::Fact, formula, span: None, constraint });
+        }
+    }
 }
 
 /// `[x <- t]` implies that x in the next step is t in this step.
@@ -189,6 +207,9 @@ fn comparisons(lowering: &mut Lowering<'_>) -> Result<(), Limit> {
     for &predicate in &lowering.predicates {
         let atom = lowering.atoms[&predicate];
         let Term::Operation(operator, a, b) = *lowering.signature.terms.get(predicate) else { continue };
+        if arithmetic::comparison_of(&lowering.signature, predicate).is_some() {
+            continue;
+        }
         let literal = |term| match lowering.signature.terms.get(term) {
             Term::Literal(literal) => Some(literal.clone()),
             _ => None,
@@ -250,12 +271,17 @@ pub(super) fn uninterpreted_arithmetic(lowering: &Lowering<'_>) -> bool {
     let signature = &lowering.signature;
     signature.atoms.iter().any(|meaning| match *meaning {
         AtomMeaning::Predicate(term) => {
-            contains_operation(lowering, term) && FiniteProgram::new(signature, term).is_none()
+            contains_operation(lowering, term)
+                && FiniteProgram::new(signature, term).is_none()
+                && arithmetic::comparison_of(signature, term).is_none()
         }
         AtomMeaning::Update(symbol, term) => {
             let followed =
                 finite::is_finite(signature, symbol) || signature.symbols[symbol].sort == Sort::Bool;
+            let is_number = arithmetic::number_set(signature, symbol).is_some()
+                && arithmetic::sum_of(signature, term).is_some();
             contains_operation(lowering, term)
+                && !is_number
                 && !(followed && FiniteProgram::new(signature, term).is_some())
                 && signature.symbols[symbol].kind != SymbolKind::Output
         }

@@ -376,9 +376,10 @@ impl Inference<'_> {
             }
             let sort = self.sorts.resolve(usage.result);
             let kind = self.kind(&usage, declared.map(|d| (d.kind, d.span)), &sort, &text);
-            let sort = match declared.and_then(|d| d.sort.clone()) {
-                Some(sort) => sort,
-                None => sort,
+            let sort = match (declared.and_then(|d| d.sort.clone()), sort) {
+                // Arithmetic is computed only on names whose sort is declared.
+                (None, Sort::Int | Sort::Real) => Sort::Number,
+                (Some(sort), _) | (None, sort) => sort,
             };
             let arguments = match declared {
                 Some(d) if d.arity.is_some() => d.arguments.clone(),

@@ -8,7 +8,7 @@ use super::declare::Declarations;
 use super::infer::Inferred;
 use super::modules::Unit;
 use super::problem::{Language, Problem};
-use super::signature::{LiteralValue, Sort, Symbol, SymbolKind};
+use super::signature::{LiteralValue, Operator, Sort, Symbol, SymbolKind};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::ast::{Binder, ExprId, ExprKind, Exprs, Item, TheoryKind};
 use rustc_hash::FxHashSet;
@@ -28,7 +28,7 @@ pub(super) fn initial_value(
     let wrong = match (&symbol.sort, literal) {
         (Sort::Range(low, high), Some(LiteralValue::Int(i))) => (!(*low..=*high).contains(i))
             .then(|| format!("{i} is not in the range {low}..{high} of `{}`", symbol.name)),
-        (Sort::Range(..), _) => {
+        (Sort::Range(..), _) | (Sort::Int, None) => {
             Some(format!("the initial value of `{}` is not an integer literal", symbol.name))
         }
         (Sort::Enum(_), Some(LiteralValue::Variant(_))) => None,
@@ -62,6 +62,7 @@ pub(super) fn names(
                     copied.entry(name).or_insert(values.span(*term));
                 }
                 free_value(values, inferred, *cell, *term, diagnostics);
+                fraction(values, inferred, *cell, *term, diagnostics);
             }
             other => other.for_each_operand(|v| used.extend(name_of(v))),
         }
@@ -157,6 +158,73 @@ fn misspelt(
                     .at(span, "a new name")
                     .at(*place, "the other name")
                     .hint(format!("did you mean `{other}`?")),
+            );
+        }
+    }
+}
+
+/// Refuses a decimal number in an update of a cell of integers.
+fn fraction(
+    values: &ExpandedValues,
+    inferred: &Inferred,
+    cell: NameId,
+    term: ExpandedId,
+    diagnostics: &mut Diagnostics,
+) {
+    let Some(&symbol) = inferred.by_name.get(&cell) else { return };
+    let info = &inferred.symbols[symbol];
+    if info.sort != Sort::Int {
+        return;
+    }
+    let is_decimal = |id: &ExpandedId| matches!(values.get(*id), Expanded::Real(_));
+    if let Some(decimal) = values.reachable([term]).into_iter().find(is_decimal) {
+        let message = format!("`{}` is an integer, and this is a decimal number", info.name);
+        diagnostics.push(
+            Diagnostic::error(Code::SORT_CLASH, message)
+                .at(values.span(decimal), "not an integer")
+                .hint(format!("declare it with sort `Real`: `cell {}: Real`", info.name)),
+        );
+    }
+}
+
+/// Notes arithmetic on numbers that is not linear, which is not computed.
+pub(super) fn not_linear(
+    values: &ExpandedValues,
+    roots: &[ExpandedId],
+    inferred: &Inferred,
+    diagnostics: &mut Diagnostics,
+) {
+    let sort_of = |name: &NameId| inferred.by_name.get(name).map(|&s| &inferred.symbols[s].sort);
+    // Whether a value reads names, and whether it is made of declared numbers only.
+    let read = |id: ExpandedId| {
+        let (mut any, mut known, mut integer) = (false, true, false);
+        for part in values.reachable([id]) {
+            match values.get(part) {
+                Expanded::Name(name) => {
+                    any = true;
+                    integer |= !matches!(sort_of(name), Some(Sort::Real));
+                    known &= matches!(sort_of(name), Some(Sort::Int | Sort::Real));
+                }
+                Expanded::Apply(..) => known = false,
+                _ => {}
+            }
+        }
+        (any, known, integer)
+    };
+    for id in values.reachable(roots.iter().copied()) {
+        let &Expanded::Operation(operator, a, b) = values.get(id) else { continue };
+        let ((a, known_a, integer), (b, known_b, _)) = (read(a), read(b));
+        let rounds = match operator {
+            Operator::Mul => a && b,
+            Operator::Div => b || integer,
+            Operator::Mod => true,
+            _ => false,
+        };
+        if rounds && (a || b) && known_a && known_b {
+            let message = "this is not linear, so it is not computed but left to the environment";
+            diagnostics.push(
+                Diagnostic::note(Code::UNINTERPRETED_ARITHMETIC, message)
+                    .at(values.span(id), "not a sum with constant factors"),
             );
         }
     }

@@ -153,9 +153,13 @@ fn build(
         return Ok(None);
     }
     idioms.first_step(diagnostics);
+    lint::not_linear(&values, &roots, &inferred, diagnostics);
     idioms.demanded_values(diagnostics);
     lint::names(units, &macro_names, &declarations, &values, &roots, &inferred, diagnostics);
     misread::names(&declarations, &values, &roots, &inferred, diagnostics);
+    if diagnostics.has_errors() {
+        return Ok(None);
+    }
     let initials: Vec<(NameId, ExpandedId)> =
         declarations.all.iter().filter_map(|d| d.initial.map(|(value, _)| (d.name, value))).collect();
     let lowered = lower::lower(name, &values, inferred, &initials, &clauses, &past, options.one_hot_values);

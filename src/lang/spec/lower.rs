@@ -4,6 +4,7 @@
 //! A *condition* is a Boolean term in formula position. It becomes an input atom, or is computed: a constant, an
 //! equivalence of Boolean terms, or a comparison of followed signals.
 
+use super::arithmetic;
 use super::facts;
 use super::finite::{self, FiniteProgram};
 use super::infer::Inferred;
@@ -60,6 +61,7 @@ pub(super) fn lower(
     this.collect_updates(&reachable);
     let past_cells = this.past_cells(past);
     this.collect_conditions(&reachable, &roots, &past_cells)?;
+    this.add_preconditions();
     this.make_alphabet();
     let lowered = this.lower_values(&reachable, &past_cells)?;
     for clause in clauses {
@@ -170,6 +172,16 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Adds what comparisons of numbers amount to before updates as conditions, so that the system can know in advance
+    /// what an update leads to.
+    fn add_preconditions(&mut self) {
+        if !arithmetic::has_numbers(&self.signature) {
+            return;
+        }
+        let more = arithmetic::preconditions(&mut self.signature, &self.predicates, &self.updates);
+        self.predicates.extend(more);
     }
 
     fn make_alphabet(&mut self) {

@@ -2,6 +2,7 @@
 //! lowered to.
 
 mod apply;
+mod arithmetic;
 mod binary;
 mod chosen;
 mod circular;
@@ -35,13 +36,20 @@ mod target;
 mod tlsf;
 mod value;
 
+pub use arithmetic::{
+    LinearAnswer, LinearModel, NumberComparison, NumberPlan, NumberPlay, NumberSet, NumberStep,
+    compared_numbers, comparison_of, decide, impossible_play, number_plan, number_set, numbers_of_steps,
+    refutation, satisfies, sum_of, value,
+};
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES, ONE_HOT_VALUES};
 pub use joint::{JointSide, JointSpec, TracedFormula, join};
 pub use load::{LoadFailure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Restricted, Target};
-pub use refine::{Consistency, Refinement, StepEvaluation, check_plays, frame_constraints};
+pub use refine::{
+    Consistency, Refinement, StepEvaluation, check_plays, frame_constraints, numbers_are_separate,
+};
 pub use resolve::{cell_named, predicate_atom, resolve_formula, resolve_term, update_atom};
 pub use signal_names::SignalNames;
 pub use signature::{

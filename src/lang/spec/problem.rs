@@ -39,6 +39,8 @@ pub enum Target {
 pub enum Constraint {
     /// The semantics of Boolean cells, number comparisons, finite sorts and past operators.
     Interpretation,
+    /// The arithmetic of numbers: comparisons that exclude each other, in a step or before and after updates.
+    Arithmetic,
     /// A cheap constraint, `[x <- t] -> (p t <-> X p x)`, tried after the plain game.
     Frame,
     /// Derived from an inconsistent play of a counter-strategy.

@@ -19,6 +19,10 @@ pub enum Sort {
     Bool,
     /// Integers or reals of the target language: arithmetic was used.
     Number,
+    /// `Int`: all integers.
+    Int,
+    /// `Real`: all rational numbers.
+    Real,
     /// A declared range `low..high`, both included.
     Range(i64, i64),
     /// A declared enumeration.
@@ -207,6 +211,22 @@ pub struct Signature {
 }
 
 impl Signature {
+    /// The signals that a term reads, in no special order.
+    pub fn signals_of(&self, term: TermId) -> Vec<SymbolId> {
+        let mut seen = FxHashSet::from_iter([term]);
+        let (mut todo, mut signals) = (vec![term], Vec::new());
+        while let Some(id) = todo.pop() {
+            match self.terms.get(id) {
+                Term::Signal(symbol) => signals.push(*symbol),
+                Term::Literal(_) => {}
+                Term::Apply(_, arguments) => {
+                    todo.extend(arguments.iter().copied().filter(|t| seen.insert(*t)));
+                }
+                Term::Operation(_, a, b) => todo.extend([*a, *b].into_iter().filter(|t| seen.insert(*t))),
+            }
+        }
+        signals
+    }
     /// The term as text in TSL notation with calls: `f(x, g(y))`, `a + 1`, `c()`. Linear in the result.
     pub fn display(&self, term: TermId) -> String {
         enum TermTask {

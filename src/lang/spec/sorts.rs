@@ -56,6 +56,8 @@ pub(super) fn describe(sort: &Sort) -> String {
     match sort {
         Sort::Bool => "Boolean".into(),
         Sort::Number | Sort::Range(..) => "a number".into(),
+        Sort::Int => "an integer".into(),
+        Sort::Real => "a real number".into(),
         Sort::Enum(names) => format!("one of `{}`", names.join("`, `")),
         Sort::Named(name) => format!("of sort `{name}`"),
         Sort::Inferred(_) => "of an unknown sort".into(),

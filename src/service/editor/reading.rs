@@ -209,6 +209,8 @@ fn sort_text(sort: &Sort) -> String {
     match sort {
         Sort::Bool => "Bool".into(),
         Sort::Number => "number".into(),
+        Sort::Int => "Int".into(),
+        Sort::Real => "Real".into(),
         Sort::Range(low, high) => format!("{low}..{high}"),
         Sort::Enum(values) => format!("enum {{{}}}", values.join(", ")),
         Sort::Named(name) => name.clone(),

@@ -23,6 +23,7 @@ pub(super) fn clause_line(problem: &Problem, clause: &CheckedClause, text: &str)
     let why = match problem.clauses[clause.id].constraint {
         Some(Constraint::Interpretation) => "  (by the meaning of the language)",
         Some(Constraint::Frame) => "  (an update sets what is read in the next step)",
+        Some(Constraint::Arithmetic) => "  (the arithmetic of numbers)",
         Some(Constraint::Refinement) => "  (equal terms have equal values; added by refinement)",
         None => "",
     };

@@ -15,7 +15,7 @@ use tsl_synth_core::model::{
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_emit::{AssumptionMonitor, CircuitInput, ClauseText, EmitInput, Meta, Strategy};
 use tsl_synth_engine::synth::{SolverOptions, synthesize};
-use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_ltl, load_tsl};
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, Sort, load_ltl, load_tsl};
 
 /// A specification with a machine and the monitors of its safety assumptions.
 pub(crate) struct Example {
@@ -182,7 +182,8 @@ pub(crate) fn gallery() -> Vec<Example> {
         if !text.starts_with("// expect: REALIZABLE") {
             continue;
         }
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let folder = path.parent().and_then(Path::file_name).expect("a folder").to_string_lossy();
+        let name = format!("{folder}_{}", path.file_stem().expect("a name").to_string_lossy());
         let mut problem = if path.extension().is_some_and(|e| e == "ltl") {
             let mut map = SourceMap::new();
             let source = map.add(name.clone(), text.clone());
@@ -190,6 +191,10 @@ pub(crate) fn gallery() -> Vec<Example> {
         } else {
             problem(&name, &text)
         };
+        // Exact rational numbers are emitted for one target only.
+        if problem.signature.symbols.iter().any(|symbol| symbol.sort == Sort::Real) {
+            continue;
+        }
         let (mealy, origin) = if let Some(mealy) = synthesized(&mut problem) {
             (mealy, "synthesized")
         } else {

@@ -3,6 +3,7 @@
 mod agent;
 mod analysis;
 mod drawing;
+mod exact;
 mod examples;
 mod finite;
 mod hardware;

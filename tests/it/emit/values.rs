@@ -102,6 +102,8 @@ impl<'a> Kinds<'a> {
         let number = if self.reals { Kind::Real } else { Kind::Int };
         match sort {
             Sort::Bool => Kind::Bool,
+            Sort::Int => Kind::Int,
+            Sort::Real => Kind::Real,
             Sort::Number | Sort::Range(..) => number,
             Sort::Enum(variants) => Kind::Enum(variants.len()),
             other if self.numbers.contains(other) => number,

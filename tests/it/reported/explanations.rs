@@ -11,13 +11,13 @@ fn verdicts_that_may_hang_on_arithmetic_say_so() {
     for (name, text) in [
         (
             "balance",
-            "input amount: Int;\ncell balance: Int = 0;\n\
+            "input amount: Coins;\ncell balance: Coins = 0;\n\
              always guarantee { balance >= 0; withdraw -> [balance <- balance - amount]; !withdraw -> [balance <- balance]; }",
         ),
-        ("sum", "cell n: Int = 0;\nalways guarantee { [n <- n + 1]; n < 5; }"),
+        ("sum", "cell n: Count = 0;\nalways guarantee { [n <- n + 1]; n < 5; }"),
         (
             "order",
-            "input a: Int;\ncell v: Bool = false;\nalways guarantee { a > 5 -> [v <- true]; a + 1 < 5 -> [v <- false]; }",
+            "input a: Count;\ncell v: Bool = false;\nalways guarantee { a > 5 -> [v <- true]; a + 1 < 5 -> [v <- false]; }",
         ),
     ] {
         folder.file("s.tsl", text);
@@ -52,6 +52,13 @@ fn verdicts_that_do_not_hang_on_arithmetic_have_no_remark() {
             "realizable",
             "input a: Int;\ncell n: Int = 0;\nalways guarantee { a > 5 -> [n <- n + 1]; !(a > 5) -> [n <- n]; }",
             0,
+        ),
+        ("sum", "cell n: Int = 0;\nalways guarantee { [n <- n + 1]; n < 5; }", 1),
+        (
+            "balance",
+            "input amount: Int;\ncell balance: Int = 0;\n\
+             always guarantee { balance >= 0; withdraw -> [balance <- balance - amount]; !withdraw -> [balance <- balance]; }",
+            1,
         ),
         ("finite", "cell n: 0..9 = 0;\nalways guarantee { [n <- n + 1]; n < 5; }", 1),
         ("none", "always guarantee { p -> [x <- a()]; q -> [x <- b()]; }", 1),

@@ -349,7 +349,7 @@ fn one_verdict_shows_one_play() {
         ),
         (
             "sums",
-            "input a: Int;\ncell v: Bool = false;\nalways guarantee { (a > 5) -> [v <- true]; (a + 1 <= 5) -> [v <- false]; (a > 10 && a + 1 < 5) -> [v <- false]; }\n",
+            "input a: Count;\ncell v: Bool = false;\nalways guarantee { (a > 5) -> [v <- true]; (a + 1 <= 5) -> [v <- false]; (a > 10 && a + 1 < 5) -> [v <- false]; }\n",
         ),
         ("equal", "always guarantee {\n  go -> [x <- f()];\n  go && !(x = y) -> [x <- g()];\n}\n"),
     ];

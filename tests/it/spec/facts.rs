@@ -9,7 +9,7 @@ use tsl_synth_core::logic::{AtomId, FormulaId, Guards, Letter, Node};
 use tsl_synth_core::model::{CounterEdge, CounterState, CounterStrategy, Role};
 use tsl_synth_engine::synth::vocabulary;
 use tsl_synth_kernel::{CertifyError, certify_fact};
-use tsl_synth_lang::spec::{Clause, Consistency, Problem, check_plays, frame_constraints};
+use tsl_synth_lang::spec::{Clause, Consistency, Problem, check_plays, frame_constraints, refutation};
 
 const SPECS: [&str; 9] = [
     "always guarantee { p x -> [x <- y]; p y -> [y <- x]; }",
@@ -46,7 +46,8 @@ fn random_counter(problem: &Problem, rng: &mut Rng) -> CounterStrategy {
 }
 
 fn derived(problem: &Problem, fact: FormulaId) -> Result<(), CertifyError> {
-    certify_fact(&problem.formulas, &vocabulary(problem), fact, &Budget::unlimited().with_work(1_000_000))
+    let budget = Budget::unlimited().with_work(1_000_000);
+    certify_fact(&problem.formulas, &vocabulary(problem), fact, &mut |system| refutation(system), &budget)
 }
 
 /// The formula with one change: an atom is replaced or negated, or a `Next` operator is dropped.

@@ -6,6 +6,7 @@ mod encodings;
 mod facts;
 mod loading;
 mod meaning;
+mod numbers;
 mod operators;
 mod refine;
 mod runs;

@@ -33,7 +33,7 @@ fn hash(parts: &[Value], salt: u64, seed: u64) -> u64 {
 fn pick(sort: &Sort, n: u64) -> Value {
     match sort {
         Sort::Bool => Value::Bool(n & 1 == 1),
-        Sort::Number => Value::Number((n % 9) as f64 - 2.0),
+        Sort::Number | Sort::Int | Sort::Real => Value::Number((n % 9) as f64 - 2.0),
         Sort::Range(low, high) => {
             Value::Number(*low as f64 + (n % high.abs_diff(*low).saturating_add(1)) as f64)
         }

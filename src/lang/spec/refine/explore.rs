@@ -7,6 +7,7 @@
 
 use super::knowledge;
 use super::nodes::{Nodes, TimedLeaf, TimedTerm, TimedTermId, is_noisy};
+use crate::spec::arithmetic::comparison_of;
 use crate::spec::finite::domain;
 use crate::spec::{AtomMeaning, LiteralValue, Problem, SymbolId, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +26,8 @@ pub(super) struct TrackedCell {
 /// The part of a problem that is relevant to the consistency of plays.
 #[derive(Debug)]
 pub(super) struct Abstraction {
-    /// Predicate atoms that are not noisy and that some clause mentions, with their terms.
+    /// Predicate atoms that are not noisy and that some clause mentions, with their terms; comparisons of numbers, which
+    /// are computed, are left out.
     pub(super) atoms: Vec<(AtomId, TermId)>,
     pub(super) cells: Vec<TrackedCell>,
     /// Signals whose values are encoded in the letters: the code, and all values.
@@ -66,6 +68,7 @@ impl Abstraction {
                 && mentioned.contains(atom)
                 && !value_atoms.contains(&atom)
                 && !is_noisy(signature, term)
+                && comparison_of(signature, term).is_none()
             {
                 atoms.push((atom, term));
             }

@@ -17,7 +17,9 @@ mod nodes;
 pub use derive::StepEvaluation;
 pub use frame::frame_constraints;
 
+use super::arithmetic::comparison_of;
 use super::problem::{Clause, Constraint, Language, Problem};
+use super::signature::{AtomMeaning, Sort, SymbolId};
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::AtomId;
 use tsl_synth_core::model::{CounterStrategy, Role, StateId};
@@ -44,6 +46,30 @@ pub struct Refinement {
     pub updates: Vec<Vec<AtomId>>,
     /// The evaluations that contradict each other, in steps of the constraint.
     pub evaluations: Vec<StepEvaluation>,
+}
+
+/// Whether no predicate without a meaning is about the numbers of comparisons that are computed, so that the consistency
+/// of both can be decided one by one.
+pub fn numbers_are_separate(problem: &Problem) -> bool {
+    let signature = &problem.signature;
+    let mut compared: Vec<SymbolId> = Vec::new();
+    for meaning in &signature.atoms {
+        if let AtomMeaning::Predicate(term) = *meaning
+            && comparison_of(signature, term).is_some()
+        {
+            compared.extend(signature.signals_of(term));
+        }
+    }
+    let abstraction = explore::Abstraction::new(problem);
+    let updates = abstraction.cells.iter().flat_map(|cell| cell.options.iter().map(|(_, term)| *term));
+    let mut terms = abstraction.atoms.iter().map(|(_, term)| *term).chain(updates);
+    !terms.any(|term| {
+        signature.signals_of(term).into_iter().any(|symbol| {
+            let is_number = matches!(signature.symbols[symbol].sort, Sort::Int | Sort::Real);
+            let followed = abstraction.followed.contains_key(&symbol);
+            is_number || compared.contains(&symbol) && !followed
+        })
+    })
 }
 
 /// Checks all plays of a counter-strategy. Positions are charged to the budget, so the answer is `Unknown` if
