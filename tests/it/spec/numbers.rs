@@ -35,20 +35,20 @@ impl Contract {
     fn text(&self, finite: bool) -> String {
         let mut text = String::from("input p: Bool;\n");
         let sort = if finite { format!("0..{TOP}") } else { "Int".into() };
-        let _ = write!(text, "input a: {sort};\n");
+        let _ = writeln!(text, "input a: {sort};");
         for (name, value) in ["x", "y"].into_iter().zip(self.initial) {
-            let _ = write!(text, "cell {name}: {sort} = {value};\n");
+            let _ = writeln!(text, "cell {name}: {sort} = {value};");
         }
         if !finite {
-            let _ = write!(text, "always assume {{ a >= 0; a <= {TOP}; }}\n");
+            let _ = writeln!(text, "always assume {{ a >= 0; a <= {TOP}; }}");
         }
         text += "always guarantee {\n";
         for clause in &self.clauses {
-            let _ = write!(text, "  {clause};\n");
+            let _ = writeln!(text, "  {clause};");
         }
         if !finite {
             for name in ["x", "y"] {
-                let _ = write!(text, "  {name} >= 0; {name} <= {TOP};\n");
+                let _ = writeln!(text, "  {name} >= 0; {name} <= {TOP};");
             }
         }
         // Every name occurs, so that both texts have the same signals.

@@ -330,10 +330,14 @@ mod tests {
         Rational::integer(value.into()).expect("small")
     }
 
+    fn small(random: &mut Random, below: usize) -> i64 {
+        i64::try_from(random.below(below)).expect("small")
+    }
+
     fn random_sum(random: &mut Random, variables: u32) -> Sum {
-        let mut sum = Sum::constant(number(random.below(9) as i64 - 4));
+        let mut sum = Sum::constant(number(small(random, 9) - 4));
         for variable in 0..variables {
-            let coefficient = number(random.below(5) as i64 - 2);
+            let coefficient = number(small(random, 5) - 2);
             sum = sum.plus(coefficient, &Sum::variable(variable)).expect("small");
         }
         sum
