@@ -192,12 +192,13 @@ fn the_table_of_patterns_is_what_rules_mean() {
     let patterns = table["patterns"].as_array().expect("a list");
     assert!(patterns.len() >= 9);
     for pattern in patterns.iter().filter(|pattern| pattern["register"].is_null()) {
+        let asks = pattern["example"].as_str().is_some_and(|example| example.starts_with("ask "));
         let policy = json!({
             "policy": 1, "propositions": { "frozen": { "state": true } },
             "actions": { "groups": [["edit", "tests", "push", "refund"]] },
             "law": [
                 { "id": "rule", "rule": pattern["example"] },
-                { "id": "formula", "ltl": pattern["ltl"] },
+                { "id": "formula", "ltl": pattern["ltl"], "on_violation": if asks { "ask" } else { "deny" } },
             ]
         });
         folder.file("p.json", policy.to_string());
