@@ -29,7 +29,7 @@ use super::vocabulary::{Constant, DataAtom, DataId, DataTerm, SignalId, ValueOpe
 use crate::trusted::cases::Cases;
 use crate::trusted::checker::Checker;
 use crate::trusted::plays::{Plays, output_letters};
-use tsl_synth_core::base::{Budget, Id, IdVec, Rational};
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind, Rational};
 use tsl_synth_core::logic::{AtomId, AtomKind, FormulaId, Guard, Guards, Inequality, LinearSystem, Sum};
 use tsl_synth_core::model::{Contract, CounterStrategy, StateId};
 
@@ -195,6 +195,11 @@ fn wrong(state: StateId, what: &str) -> CertifyError {
     CertifyError::Wrong(format!("numbers in state {}: {what}", state.index()))
 }
 
+/// The claim may be right: the elimination is exact only for some integers, and numbers may become too large.
+fn not_eliminated() -> CertifyError {
+    CertifyError::Limit(Limit::new(LimitKind::Size, "certificate: an input that is not eliminated exactly"))
+}
+
 impl NumberCheck<'_, '_> {
     /// Some initial values satisfy the first invariant.
     fn initial(&mut self) -> Result<(), CertifyError> {
@@ -218,7 +223,7 @@ impl NumberCheck<'_, '_> {
             }
             goals.push(goal);
         }
-        let left = eliminate(&step, goals, |_| true).ok_or_else(|| wrong(first, "not eliminated"))?;
+        let left = eliminate(&step, goals, |_| true).ok_or_else(not_eliminated)?;
         if left.iter().all(|goal| goal.known() == Some(true)) {
             Ok(())
         } else {
@@ -258,8 +263,7 @@ impl NumberCheck<'_, '_> {
             }
         }
         let is_input = |variable| step.signal(variable).is_none_or(|s| !self.vocabulary.signals[s].is_cell);
-        let left =
-            eliminate(&step, goals, is_input).ok_or_else(|| wrong(state, "an input is not eliminated"))?;
+        let left = eliminate(&step, goals, is_input).ok_or_else(not_eliminated)?;
         let mut known = Vec::new();
         for inequality in &self.states[state].invariant {
             known.push(step.here(inequality).ok_or_else(|| wrong(state, "an invariant that is not linear"))?);
