@@ -327,21 +327,21 @@ impl CoreReport<'_> {
         let roots: Vec<_> = clauses.map(|id| problem.clauses[id].formula).collect();
         let support = problem.support(&roots);
         let atoms: Vec<AtomId> = support.iter().filter(|&atom| !problem.is_hidden(atom)).collect();
-        let given = |input: &Letter, left_out: &[AtomId]| -> Vec<String> {
+        // Where numbers are shown, comparisons of them say nothing more.
+        let compared =
+            if play.numbers.is_empty() { Vec::new() } else { compared_numbers(&problem.signature) };
+        let given = |input: &Letter| -> Vec<String> {
             let (values, covered) = values_told(problem, &atoms, input);
             let shown = alphabet.inputs().filter(|atom| {
                 // Predicates whose values follow from earlier updates are shown only if they are true.
                 let reported = alphabet.holds(*atom, input) || is_given(problem, *atom);
-                let told = covered.contains(atom) || left_out.contains(atom);
+                let told = covered.contains(atom) || compared.contains(atom);
                 atoms.contains(atom) && !told && reported
             });
             let word = |atom: AtomId| literal_text(problem, atom, alphabet.holds(atom, input));
             shown.map(word).chain(values).collect()
         };
         let shown_play = shown_steps(problem, play);
-        let compared =
-            if play.numbers.is_empty() { Vec::new() } else { compared_numbers(&problem.signature) };
-        let given = |input: &Letter| given(input, &compared);
         let steps: Vec<(Vec<String>, Option<Vec<String>>)> = shown_play
             .iter()
             .enumerate()
@@ -401,7 +401,7 @@ impl CoreReport<'_> {
     }
 }
 
-/// The numbers of a step that atoms mention, as equations `balance = 3`.
+/// The values in a step of the numeric signals that occur in some atoms, as equations such as `balance = 3`.
 fn numbers_told(problem: &Problem, atoms: &IdSet<AtomId>, step: Option<&NumberStep>) -> Vec<String> {
     let signature = &problem.signature;
     let mentioned = atoms.iter().flat_map(|atom| match signature.atoms.get(atom) {

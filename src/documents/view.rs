@@ -55,7 +55,8 @@ pub struct View {
     pub arithmetic: bool,
     /// Whether some range saturates.
     pub saturates: bool,
-    /// The checked operators on integers, `add`, `sub` and `mul`, and `read` if integers are read.
+    /// The overflow checks that the code needs: `add`, `sub` and `mul` for operators on signals of sort `Int`, and `read`
+    /// for the values of such signals.
     pub exact: Vec<String>,
     /// Whether there are exact rational numbers.
     pub rationals: bool,

@@ -405,7 +405,8 @@ pub(super) fn header(
     lines
 }
 
-/// The operators on integers whose results are checked, and `read` if integers are read.
+/// The names of the overflow checks that the code needs: `add`, `sub` and `mul` for operators on signals of sort `Int`,
+/// and `read` for the values of such signals.
 fn exact_operators(data: &DataView, problem: &Problem) -> Vec<String> {
     let signature = &problem.signature;
     let mut found = Vec::new();

@@ -18,7 +18,7 @@ use tsl_synth_seats::gate::{GateRequest, read_request};
 use tsl_synth_seats::journal::JournalRecord;
 
 /// What the log of a session has before the session branched off.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedHistory {
     /// The ids of the calls that the other session made.
     calls: BTreeSet<String>,
@@ -27,27 +27,28 @@ pub struct LoggedHistory {
     /// The ids of the calls of the new session itself.
     own_calls: BTreeSet<String>,
     /// The last message of the user in the new session itself.
-    own_prompt: Option<String>,
+    own_prompt: String,
 }
 
 impl LoggedHistory {
     /// The history in a log that has no event yet. `own` is the journal of the new session, `proposed` the call that it
-    /// proposes, which the log may have already.
-    pub fn new(own: &[JournalRecord], proposed: Option<&str>) -> Self {
-        let mut history = Self::default();
-        history.own_calls.extend(proposed.map(str::to_owned));
+    /// proposes, which the log may have already. `None` if the user said nothing in the new session: then nothing shows
+    /// when the log is complete.
+    pub fn new(own: &[JournalRecord], proposed: Option<&str>) -> Option<Self> {
+        let mut own_calls: BTreeSet<String> = proposed.into_iter().map(str::to_owned).collect();
+        let mut own_prompt = None;
         for event in own.iter().filter_map(event) {
             match event.kind {
                 HostEventKind::Call { id: Some(id), .. } => {
-                    history.own_calls.insert(id.into_owned());
+                    own_calls.insert(id.into_owned());
                 }
                 HostEventKind::Message { speaker: Speaker::User, text } => {
-                    history.own_prompt = Some(text.trim().to_owned());
+                    own_prompt = Some(text.trim().to_owned());
                 }
                 _ => {}
             }
         }
-        history
+        Some(Self { calls: BTreeSet::new(), messages: Vec::new(), own_calls, own_prompt: own_prompt? })
     }
     /// Adds the next event of the log.
     pub fn add(&mut self, event: &HostEvent<'_>) {
@@ -61,14 +62,12 @@ impl LoggedHistory {
         }
     }
     /// Whether the log has all of the other session. A host writes its log in the background, in order, so that the log
-    /// is known to have the history once it has what the user said in the new session; never if the user said nothing.
+    /// is known to have the history once it has what the user said in the new session.
     pub fn is_complete(&self) -> bool {
-        // Hosts put commands of the user in elements of their own.
-        let first_word = |prompt: &str| prompt.split_whitespace().next().unwrap_or_default().to_owned();
-        self.own_prompt.as_ref().is_some_and(|prompt| {
-            let text = if prompt.starts_with('/') { &first_word(prompt) } else { prompt };
-            self.messages.iter().any(|message| message.contains(text.as_str()))
-        })
+        let prompt = self.own_prompt.as_str();
+        // Hosts log a command of the user, such as `/fix a.rs`, with other text around its name.
+        let text = if prompt.starts_with('/') { prompt.split_whitespace().next() } else { Some(prompt) };
+        text.is_some_and(|text| self.messages.iter().any(|message| message.contains(text)))
     }
     /// The records of a journal up to where the new session branched off; `None` if the journal is not that of the other
     /// session. A history without calls is that of no session.

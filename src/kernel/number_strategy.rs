@@ -195,7 +195,8 @@ fn wrong(state: StateId, what: &str) -> CertifyError {
     CertifyError::Wrong(format!("numbers in state {}: {what}", state.index()))
 }
 
-/// The claim may be right: the elimination is exact only for some integers, and numbers may become too large.
+/// Not a refutation of the claim: eliminating an integer variable is exact only if all its lower bounds or all its upper
+/// bounds have the coefficient 1 or -1, and coefficients may become too large.
 fn not_eliminated() -> CertifyError {
     CertifyError::Limit(Limit::new(LimitKind::Size, "certificate: an input that is not eliminated exactly"))
 }

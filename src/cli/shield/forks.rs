@@ -41,7 +41,7 @@ pub(crate) fn inherit(
     let Some(path) = &payload.transcript else { return Ok(()) };
     let own = records_of(store, payload, &payload.session).unwrap_or_default();
     let empty = LoggedHistory::new(&own, payload.tool_use_id.as_deref());
-    let history = complete(Path::new(path), &empty);
+    let history = empty.and_then(|empty| complete(Path::new(path), &empty));
     match history.and_then(|history| found(store, payload, &history)) {
         Some(records) => keeper.shield()?.inherit(&payload.session, &records),
         None => Ok(()),

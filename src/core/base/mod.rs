@@ -31,6 +31,7 @@ pub use ids::{Id, IdSet, IdVec};
 pub use partition::coarsest_partition;
 pub use random::Random;
 pub use rational::Rational;
+pub(crate) use rational::gcd;
 pub use sat::Sat;
 pub use stack::{NoResult, on_stack};
 pub use store::{Applied, BooleanFunction, Charge, Operation, Spent, Store, Variable};

@@ -106,7 +106,7 @@ impl Rational {
 }
 
 /// The greatest common divisor, which is positive; 1 for two zeros.
-fn gcd(a: i128, b: i128) -> i128 {
+pub(crate) fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
         (a, b) = (b, a % b);

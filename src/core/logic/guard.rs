@@ -224,48 +224,48 @@ impl Guards {
     }
     /// Whether some letter is in both, as [`Guards::intersects`]; makes no guard, and stops at the first such letter.
     pub fn overlap(&self, a: Guard, b: Guard) -> bool {
-        self.common(a, b, &mut Vec::new(), &mut FxHashSet::default())
+        self.common(a, b, &mut Vec::new(), &mut FxHashSet::default()).is_some()
     }
     /// The letter of both that [`Guards::pick`] picks from their intersection; makes no guard.
     pub fn pick_common(&self, a: Guard, b: Guard) -> Option<Letter> {
         let mut path = Vec::new();
-        self.common(a, b, &mut path, &mut FxHashSet::default()).then(|| path.into_iter().collect())
+        let rest = self.common(a, b, &mut path, &mut FxHashSet::default())?;
+        let mut letter = self.pick(rest)?;
+        letter.extend(path);
+        Some(letter)
     }
-    /// Whether some letter is in both. Appends the bits that hold in the first one to `path`; `apart` has pairs without
-    /// a common letter.
+    /// If some letter is in both: the guard at the end of the first path to such a letter, whose true bits are appended
+    /// to `path`. `apart` has pairs without a common letter.
     fn common(
         &self,
         a: Guard,
         b: Guard,
         path: &mut Vec<BitId>,
         apart: &mut FxHashSet<(Guard, Guard)>,
-    ) -> bool {
+    ) -> Option<Guard> {
         match (a, b) {
-            (Guard::FALSE, _) | (_, Guard::FALSE) => return false,
-            (Guard::TRUE, rest) | (rest, Guard::TRUE) => {
-                path.extend(self.pick(rest).into_iter().flat_map(|letter| letter.iter().collect::<Vec<_>>()));
-                return true;
-            }
-            (a, b) if a == b => return self.common(a, Guard::TRUE, path, apart),
+            (Guard::FALSE, _) | (_, Guard::FALSE) => return None,
+            (Guard::TRUE, rest) | (rest, Guard::TRUE) => return Some(rest),
+            (a, b) if a == b => return Some(a),
             _ => {}
         }
         if apart.contains(&(a, b)) {
-            return false;
+            return None;
         }
         steps::count(1);
         let tops = [a, b].map(|guard| self.branch(guard).map(|(bit, ..)| bit));
-        let Some(bit) = self.topmost(tops.into_iter().flatten()) else { return false };
+        let bit = self.topmost(tops.into_iter().flatten())?;
         let ((a0, a1), (b0, b1)) = (self.cofactors(a, bit), self.cofactors(b, bit));
-        if self.common(a0, b0, path, apart) {
-            return true;
+        if let Some(rest) = self.common(a0, b0, path, apart) {
+            return Some(rest);
         }
         path.push(bit);
-        if self.common(a1, b1, path, apart) {
-            return true;
+        if let Some(rest) = self.common(a1, b1, path, apart) {
+            return Some(rest);
         }
         path.pop();
         apart.insert((a, b));
-        false
+        None
     }
     /// Whether every letter of `a` is in `b`.
     pub fn implies(&mut self, a: Guard, b: Guard) -> bool {

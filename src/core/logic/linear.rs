@@ -1,7 +1,7 @@
 //! Linear arithmetic over integers and rational numbers as data: sums, inequalities, systems of them, and proofs that a
 //! system has no solution. There is no search here.
 
-use crate::base::Rational;
+use crate::base::{Rational, gcd};
 use std::collections::BTreeMap;
 
 /// A sum of variables with coefficients, and a constant.
@@ -51,7 +51,7 @@ impl Sum {
         }
         Some(Self { terms, constant: self.constant.plus(factor.times(other.constant)?)? })
     }
-    /// The sum times a number; `None` if a coefficient is too large.
+    /// The sum multiplied by a constant; `None` if a coefficient is too large.
     pub fn times(&self, factor: Rational) -> Option<Self> {
         Self::constant(Rational::ZERO).plus(factor, self)
     }
@@ -122,14 +122,6 @@ impl Inequality {
         let sum = sum.plus(change, &Sum::constant(Rational::ONE))?;
         Some(Self { sum, strict: false })
     }
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// A system of linear constraints.

@@ -81,9 +81,7 @@ pub(super) fn play_over_numbers(
 
 /// Whether no predicate or function is without a meaning.
 pub(super) fn is_interpreted(problem: &Problem) -> bool {
-    let is_signal =
-        |kind: SymbolKind| matches!(kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output);
-    problem.signature.symbols.iter().all(|symbol| is_signal(symbol.kind))
+    problem.signature.symbols.iter().all(|symbol| symbol.kind.is_signal())
 }
 
 /// Searches for invariants of a counter-strategy of the contract, or a fact that it violates.

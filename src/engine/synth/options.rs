@@ -118,8 +118,8 @@ pub struct Certificate {
     /// For a counter-strategy that wins in the sense of TSL: its plays were found consistent by the refinement alone,
     /// which no independent implementation checks.
     pub plays_checked_once: bool,
-    /// For a counter-strategy over numbers: that the environment can choose numbers was certified with an invariant for
-    /// each state.
+    /// Whether the claim is about a counter-strategy over numbers, and an invariant for each of its states was checked,
+    /// which shows that the environment can choose values for its numeric inputs.
     pub invariants: bool,
     /// For a controller that could make the assumptions false: it was checked that it does not.
     pub friendly: bool,

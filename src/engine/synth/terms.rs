@@ -22,12 +22,8 @@ pub(super) fn derived_again(problem: &Problem, facts: &[Clause], budget: &Budget
         return check;
     }
     let vocabulary = vocabulary(problem);
-    let derived = |fact: &Clause| {
-        let work = budget.child(FACT_WORK);
-        certify_fact(&problem.formulas, &vocabulary, fact.formula, &mut |system| refutation(system), &work)
-    };
     for fact in facts {
-        match derived(fact) {
+        match check_fact(problem, &vocabulary, fact, budget) {
             Ok(()) if fact.constraint == Some(Constraint::Arithmetic) => check.numbers += 1,
             Ok(()) => check.derived += 1,
             Err(_) => check.open += 1,
@@ -59,11 +55,18 @@ pub(super) fn certify_arithmetic(
         return Ok(());
     }
     let vocabulary = vocabulary(problem);
-    for fact in all {
-        let work = budget.child(FACT_WORK);
-        certify_fact(&problem.formulas, &vocabulary, fact.formula, &mut |system| refutation(system), &work)?;
-    }
-    Ok(())
+    all.into_iter().try_for_each(|fact| check_fact(problem, &vocabulary, fact, budget))
+}
+
+/// Certifies a fact with proofs about numbers by our own decision procedure.
+fn check_fact(
+    problem: &Problem,
+    vocabulary: &Vocabulary,
+    fact: &Clause,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let work = budget.child(FACT_WORK);
+    certify_fact(&problem.formulas, vocabulary, fact.formula, &mut |system| refutation(system), &work)
 }
 
 /// Free comparisons and invariants with the signals of the certifier's vocabulary.
@@ -91,9 +94,7 @@ pub(super) fn number_states(
 
 /// The signal of each symbol that is one, numbered in the order of symbols.
 fn signal_numbers(problem: &Problem) -> FxHashMap<SymbolId, SignalId> {
-    let is_signal =
-        |kind: SymbolKind| matches!(kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output);
-    let symbols = problem.signature.symbols.enumerate().filter(|(_, info)| is_signal(info.kind));
+    let symbols = problem.signature.symbols.enumerate().filter(|(_, info)| info.kind.is_signal());
     symbols.enumerate().map(|(i, (symbol, _))| (symbol, SignalId::from_index(i))).collect()
 }
 
@@ -101,7 +102,7 @@ fn signal_numbers(problem: &Problem) -> FxHashMap<SymbolId, SignalId> {
 pub fn vocabulary(problem: &Problem) -> Vocabulary {
     let signature = &problem.signature;
     let mut signals: IdVec<SignalId, Signal> = IdVec::new();
-    let mut signal_of: FxHashMap<SymbolId, SignalId> = FxHashMap::default();
+    let signal_of = signal_numbers(problem);
     for (symbol, info) in signature.symbols.enumerate() {
         let is_cell = match info.kind {
             SymbolKind::Input => false,
@@ -123,7 +124,7 @@ pub fn vocabulary(problem: &Problem) -> Vocabulary {
             low: set.low,
             high: set.high,
         });
-        signal_of.insert(symbol, signals.push(Signal { is_cell, initial, values, digits, adjusted, number }));
+        signals.push(Signal { is_cell, initial, values, digits, adjusted, number });
     }
     let terms = (0..signature.terms.len()).map(|i| match signature.terms.get(TermId::from_index(i)) {
         Term::Signal(symbol) => match signal_of.get(symbol) {

@@ -1,9 +1,7 @@
 //! Values of declared finite sorts: which terms can be computed, and their value for given values of the signals.
 //! Comparisons of computable terms are never left to the environment.
 
-use super::signature::{
-    LiteralValue, Operator, Overflow, Signature, Sort, SymbolId, SymbolKind, Term, TermId, Terms,
-};
+use super::signature::{LiteralValue, Operator, Overflow, Signature, Sort, SymbolId, Term, TermId, Terms};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::base::{Limit, LimitKind};
 use tsl_synth_core::logic::ValueCode;
@@ -18,7 +16,7 @@ pub const FINITE_COMBINATIONS: usize = 1 << 14;
 /// The values of a signal of a finite sort, in order; `None` for other symbols.
 pub(super) fn domain(signature: &Signature, symbol: SymbolId) -> Result<Option<Vec<LiteralValue>>, Limit> {
     let info = &signature.symbols[symbol];
-    if !matches!(info.kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output) {
+    if !info.kind.is_signal() {
         return Ok(None);
     }
     match &info.sort {
@@ -44,8 +42,7 @@ pub(super) fn domain(signature: &Signature, symbol: SymbolId) -> Result<Option<V
 /// Whether this symbol is a signal of a finite sort, so that its values can be followed.
 pub(super) fn is_finite(signature: &Signature, symbol: SymbolId) -> bool {
     let info = &signature.symbols[symbol];
-    matches!(info.sort, Sort::Range(..) | Sort::Enum(_))
-        && matches!(info.kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output)
+    matches!(info.sort, Sort::Range(..) | Sort::Enum(_)) && info.kind.is_signal()
 }
 
 /// How a signal with these values is encoded: ranges with more values than `one_hot_values` in binary, enumerations,

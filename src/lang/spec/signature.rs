@@ -50,6 +50,13 @@ pub enum SymbolKind {
     Predicate,
 }
 
+impl SymbolKind {
+    /// Whether it is a signal: an input, a cell or an output.
+    pub fn is_signal(self) -> bool {
+        matches!(self, Self::Input | Self::Cell | Self::Output)
+    }
+}
+
 /// A named symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {

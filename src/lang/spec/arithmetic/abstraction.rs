@@ -83,7 +83,7 @@ impl Numbers {
         variable + step * self.width()
     }
 
-    /// Adds what is known of the variables of a system: which are integers, and their bounds.
+    /// Marks the integer variables of a system, and adds the declared bounds of all its variables.
     pub(crate) fn bound(&self, system: &mut LinearSystem) {
         let sums = system.inequalities.iter().map(|inequality| &inequality.sum).chain(&system.different);
         let mut used: Vec<u32> = sums.flat_map(Sum::terms).map(|(variable, _)| variable).collect();

@@ -131,13 +131,13 @@ fn is_connected(literals: &[&Candidate]) -> bool {
 /// All facts about one step, the first step, and two steps, in order.
 pub(crate) fn facts(numbers: &Numbers) -> Vec<Forbidden> {
     let mut finder = Finder { numbers, left: SYSTEMS, models: Vec::new() };
-    let now = candidates(numbers, &numbers.atoms, 0, |sum| Some(sum.clone()));
+    let now = candidates(&numbers.atoms, 0, |sum| Some(sum.clone()));
     let size = if numbers.atoms.len() <= TRIPLES { 3 } else { 2 };
     let mut all = Vec::new();
     let mut within: Vec<Vec<usize>> = finder.smallest(&now, &[], size);
     all.extend(within.iter().map(|set| forbidden(&now, set, None, &[], false)));
     // The first step: initial values in place of cells.
-    let start = candidates(numbers, &numbers.atoms, 0, |sum| {
+    let start = candidates(&numbers.atoms, 0, |sum| {
         sum.substituted(|v| match numbers.cell(v).and_then(|cell| cell.initial) {
             Some(value) => Some(Sum::constant(value)),
             None => Some(Sum::variable(v)),
@@ -158,12 +158,7 @@ pub(crate) fn facts(numbers: &Numbers) -> Vec<Forbidden> {
 }
 
 /// Both literals of each atom, with its sum mapped.
-fn candidates(
-    _numbers: &Numbers,
-    atoms: &[NumberAtom],
-    step: u32,
-    image: impl Fn(&Sum) -> Option<Sum>,
-) -> Vec<Candidate> {
+fn candidates(atoms: &[NumberAtom], step: u32, image: impl Fn(&Sum) -> Option<Sum>) -> Vec<Candidate> {
     let mut all = Vec::new();
     for NumberAtom { atom, comparison } in atoms {
         let Some(sum) = image(&comparison.sum) else { continue };
@@ -216,7 +211,7 @@ fn choices<'a>(numbers: &'a Numbers, atom: &NumberAtom) -> Vec<Choice<'a>> {
 }
 
 /// The sum of a comparison after updates, over the cells before them; inputs are those of the next step.
-pub(crate) fn after(numbers: &Numbers, sum: &Sum, choice: &[(&NumberCell, AtomId, &Sum)]) -> Option<Sum> {
+fn after(numbers: &Numbers, sum: &Sum, choice: &[(&NumberCell, AtomId, &Sum)]) -> Option<Sum> {
     sum.substituted(|v| match choice.iter().find(|(cell, ..)| cell.variable() == v) {
         Some((_, _, new)) => Some((*new).clone()),
         None => Some(Sum::variable(numbers.timed(v, 1))),

@@ -1,5 +1,5 @@
-//! Arithmetic over declared numbers (`Int`, `Real`): linear sums, systems of linear constraints, and facts about
-//! comparisons.
+//! Linear arithmetic over signals of sort `Int` and `Real`: terms as linear sums, a decision procedure for systems of
+//! linear constraints, facts about comparisons, and invariants of counter-strategies.
 
 mod abstraction;
 mod concrete;

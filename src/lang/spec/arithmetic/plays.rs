@@ -27,7 +27,6 @@ struct Explored {
     parent: Option<usize>,
     /// The updates of the cells that are numbers after the previous state.
     chosen: Vec<AtomId>,
-    steps: usize,
 }
 
 /// A fact that some play of the counter-strategy violates, if one is found; the comparisons in `free` may have any
@@ -56,7 +55,7 @@ fn find(
     budget: &Budget,
 ) -> Result<Option<Forbidden>, Limit> {
     let mut guards = counter.guards.clone();
-    let start = Explored { state: counter.initial, parent: None, chosen: Vec::new(), steps: 0 };
+    let start = Explored { state: counter.initial, parent: None, chosen: Vec::new() };
     let mut plays = vec![start];
     let mut next = 0;
     while next < plays.len() && next < PLAYS {
@@ -64,15 +63,14 @@ fn find(
         let literals = literals(problem, numbers, counter, &path, |state, atom| !free[state].contains(&atom));
         let run = Run { problem, numbers, counter, path: &path };
         budget.tick(64 * (1 + literals.len() as u64), || "plays over numbers".into())?;
-        let all_literals = self::literals(problem, numbers, counter, &path, |_, _| true);
         if !literals.is_empty() && run.impossible(&literals, 0, true) {
-            return Ok(Some(run.derive(&literals, &all_literals)));
+            let all = self::literals(problem, numbers, counter, &path, |_, _| true);
+            return Ok(Some(run.derive(&literals, &all)));
         }
         if path.len() < STEPS {
             for edge in &counter.states[plays[next].state].edges {
                 for chosen in choices(problem, numbers, edge.guard, &mut guards) {
-                    let steps = plays[next].steps + 1;
-                    plays.push(Explored { state: edge.next, parent: Some(next), chosen, steps });
+                    plays.push(Explored { state: edge.next, parent: Some(next), chosen });
                 }
                 if plays.len() > 4 * PLAYS {
                     break;
@@ -148,23 +146,25 @@ impl Run<'_> {
     /// have arbitrary values, or the initial ones for `initial`.
     fn impossible(&self, literals: &[Literal], from: u32, initial: bool) -> bool {
         let numbers = self.numbers;
-        let mut values: FxHashMap<u32, Option<Sum>> = FxHashMap::default();
+        let mut values: FxHashMap<u32, Sum> = FxHashMap::default();
         for cell in &numbers.cells {
             let value = match cell.initial {
                 Some(value) if initial => Sum::constant(value),
                 _ => Sum::variable(numbers.timed(cell.variable(), from)),
             };
-            values.insert(cell.variable(), Some(value));
+            values.insert(cell.variable(), value);
         }
         let last = literals.iter().map(|(step, ..)| *step).max().unwrap_or(from);
         let mut system = LinearSystem::default();
         for step in from..=last {
             let (state, chosen) = &self.path[step as usize];
             let fixed = fixed_inputs(self.problem, numbers, &self.counter.states[*state].input);
-            let read = |v: u32| match (values.get(&v), fixed.iter().find(|(symbol, _)| *symbol == v)) {
-                (Some(value), _) => value.clone(),
-                (None, Some((_, value))) => Some(Sum::constant(*value)),
-                (None, None) => Some(Sum::variable(numbers.timed(v, step))),
+            let read = |v: u32| {
+                Some(match (values.get(&v), fixed.iter().find(|(symbol, _)| *symbol == v)) {
+                    (Some(value), _) => value.clone(),
+                    (None, Some((_, value))) => Sum::constant(*value),
+                    (None, None) => Sum::variable(numbers.timed(v, step)),
+                })
             };
             for &(at, atom, truth) in literals {
                 let found = numbers.atoms.iter().find(|known| known.atom == atom && at == step);
@@ -173,13 +173,13 @@ impl Run<'_> {
                     require(&mut system, sum, known.comparison.equal, truth);
                 }
             }
-            let mut next: FxHashMap<u32, Option<Sum>> = FxHashMap::default();
+            let mut next: FxHashMap<u32, Sum> = FxHashMap::default();
             for (cell, atom) in numbers.cells.iter().zip(chosen) {
                 let option = cell.options.iter().find(|(option, _)| option == atom);
                 let sum = option.and_then(|(_, sum)| sum.as_ref()).and_then(|sum| sum.substituted(read));
                 // A value that is not known is arbitrary.
                 let fresh = numbers.timed(cell.variable(), step + 1);
-                next.insert(cell.variable(), Some(sum.unwrap_or_else(|| Sum::variable(fresh))));
+                next.insert(cell.variable(), sum.unwrap_or_else(|| Sum::variable(fresh)));
             }
             if !chosen.is_empty() {
                 values = next;

@@ -57,8 +57,8 @@ fn direction(signature: &Signature, sum: &Sum, equal: bool) -> Option<Sum> {
     if rounded { turned.plus(Rational::ONE, &Sum::constant(Rational::ONE)) } else { Some(turned) }
 }
 
-/// The comparison with the new values in place of its cells, for every choice of their updates; none unless it reads
-/// only cells.
+/// The weakest preconditions of a comparison: each cell is replaced by the term of one of its updates, in all
+/// combinations. Empty unless the comparison reads only cells.
 fn before_updates(
     signature: &mut Signature,
     term: TermId,

@@ -21,7 +21,7 @@ const PARTS: usize = 24;
 pub struct NumberPlan {
     /// The equations that are false because the left side is less.
     pub below: IdVec<StateId, Vec<AtomId>>,
-    /// The invariants; variables are the numbers of symbols.
+    /// The invariant of each state; variable `i` stands for the symbol with index `i`.
     pub invariants: IdVec<StateId, Vec<Inequality>>,
 }
 

@@ -22,7 +22,7 @@ pub struct NumberSet {
 /// an input with a range. (A cell with a range has a value only as long as its updates stay in the range.)
 pub fn number_set(signature: &Signature, symbol: SymbolId) -> Option<NumberSet> {
     let info = &signature.symbols[symbol];
-    if !matches!(info.kind, SymbolKind::Input | SymbolKind::Cell | SymbolKind::Output) {
+    if !info.kind.is_signal() {
         return None;
     }
     let bound = |bound: i64| Rational::integer(bound.into());
@@ -123,12 +123,9 @@ pub fn comparison_of(signature: &Signature, term: TermId) -> Option<NumberCompar
     };
     let sum = sum_of(signature, a)?.plus(Rational::ONE.negated(), &sum_of(signature, b)?)?;
     // Comparisons of signals of ranges only are computed.
-    let declared = |(v, _): (u32, Rational)| {
-        matches!(signature.symbols[SymbolId::from_index(v as usize)].sort, Sort::Int | Sort::Real)
-    };
-    let reads =
-        signature.signals_of(term).into_iter().any(|symbol| declared((variable(symbol), Rational::ONE)));
-    reads.then_some(NumberComparison { sum, equal: operator == Operator::Equal })
+    let mut signals = signature.signals_of(term).into_iter();
+    let is_declared = signals.any(|symbol| matches!(signature.symbols[symbol].sort, Sort::Int | Sort::Real));
+    is_declared.then_some(NumberComparison { sum, equal: operator == Operator::Equal })
 }
 
 /// The atoms that compare linear sums over numbers.

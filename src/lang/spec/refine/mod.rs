@@ -17,7 +17,7 @@ mod nodes;
 pub use derive::StepEvaluation;
 pub use frame::frame_constraints;
 
-use super::arithmetic::comparison_of;
+use super::arithmetic::compared_numbers;
 use super::problem::{Clause, Constraint, Language, Problem};
 use super::signature::{AtomMeaning, Sort, SymbolId};
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
@@ -52,14 +52,12 @@ pub struct Refinement {
 /// of both can be decided one by one.
 pub fn numbers_are_separate(problem: &Problem) -> bool {
     let signature = &problem.signature;
-    let mut compared: Vec<SymbolId> = Vec::new();
-    for meaning in &signature.atoms {
-        if let AtomMeaning::Predicate(term) = *meaning
-            && comparison_of(signature, term).is_some()
-        {
-            compared.extend(signature.signals_of(term));
-        }
-    }
+    let comparisons =
+        compared_numbers(signature).into_iter().filter_map(|atom| match signature.atoms[atom] {
+            AtomMeaning::Predicate(term) => Some(term),
+            AtomMeaning::Update(..) | AtomMeaning::Proposition => None,
+        });
+    let compared: Vec<SymbolId> = comparisons.flat_map(|term| signature.signals_of(term)).collect();
     let abstraction = explore::Abstraction::new(problem);
     let updates = abstraction.cells.iter().flat_map(|cell| cell.options.iter().map(|(_, term)| *term));
     let mut terms = abstraction.atoms.iter().map(|(_, term)| *term).chain(updates);

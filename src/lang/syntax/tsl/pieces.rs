@@ -48,7 +48,7 @@ pub(super) fn leftover<'a>(
     }
 }
 
-/// What was probably meant by text that follows a declaration.
+/// A hint for text between a declaration and its `;`.
 fn declaration_hint(text: &str) -> &'static str {
     let sort = text.strip_prefix(':').unwrap_or(text).trim_start();
     match sort.chars().next() {
