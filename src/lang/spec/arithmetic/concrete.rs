@@ -2,7 +2,7 @@
 //! have.
 
 use super::abstraction::{Numbers, fixed_inputs, letter_truth, require};
-use super::solver::{LinearAnswer, LinearModel, decide, value};
+use tsl_synth_arithmetic::{LinearAnswer, LinearModel, decide, value};
 use crate::spec::problem::Problem;
 use crate::spec::signature::SymbolId;
 use rustc_hash::FxHashMap;

@@ -3,7 +3,7 @@
 
 use super::abstraction::{Numbers, fixed_inputs, letter_truth, require};
 use super::facts::Forbidden;
-use super::solver::{LinearAnswer, decide};
+use tsl_synth_arithmetic::{LinearAnswer, decide};
 use crate::spec::problem::{Clause, Constraint, Problem};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};

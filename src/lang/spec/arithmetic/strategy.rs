@@ -4,7 +4,7 @@
 //! If the fixpoint is not reached within a bound, there is no answer. The certifier checks invariants on its own.
 
 use super::abstraction::{NumberCell, Numbers, bounds, fixed_inputs, letter_truth};
-use super::solver::{LinearAnswer, decide};
+use tsl_synth_arithmetic::{LinearAnswer, decide};
 use crate::spec::problem::Problem;
 use crate::spec::signature::SymbolId;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};

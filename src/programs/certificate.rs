@@ -1,0 +1,528 @@
+//! Certificates from the records of fixpoints.
+//!
+//! A node stands for a polyhedron that a leaf of the record added, with its place in the least fixpoints. Options lead to
+//! nodes whose rank is allowed; those that are needed to cover all inputs are kept, and only nodes that are reached.
+
+use crate::arena::{Arena, GameMove, Side};
+use crate::fixpoint::Level;
+use crate::proof::coverage;
+use crate::record::{Acceleration, Place, Record};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use tsl_synth_arithmetic::{Literal, Polyhedron, Region, refute};
+use tsl_synth_core::base::{Id, Limit, Rational};
+use tsl_synth_core::logic::{Inequality, LinearSystem, Sum};
+use tsl_synth_core::model::{
+    LocationId, ProgramCertificate, ProgramNodes, ProgramRegion, ProgramStart, ProgramStartProof, ProgramStep,
+    SystemNode, SystemOption, SystemProof,
+};
+
+/// The most options of a node that are looked at again to drop some.
+const FEW: usize = 16;
+
+/// A polyhedron of states that are won in the same way.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    pub(crate) location: LocationId,
+    pub(crate) states: Polyhedron,
+    /// The number of the component of locations.
+    component: usize,
+    /// For each least fixpoint of the component, outermost first.
+    places: Vec<Place>,
+}
+
+/// How a step can lead from a piece to another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    pub(crate) falls: Option<usize>,
+    /// The bounds that are set, with the sums over the next cells; the others are kept or 0.
+    set: Vec<(u32, Sum)>,
+    kept: Vec<u32>,
+}
+
+/// Builds a certificate.
+pub(crate) struct Builder<'r, 'a> {
+    pub(crate) arena: &'r mut Arena<'a>,
+    pub(crate) side: Side,
+    pub(crate) pieces: Vec<Piece>,
+    /// The bad priorities of the game, for each three components of a rank.
+    bad: Vec<u32>,
+    by_location: Vec<Vec<usize>>,
+    least_falls: Vec<Rational>,
+}
+
+/// A step with what it needs.
+pub(crate) struct Planned {
+    pub(crate) step: ProgramStep,
+    pub(crate) needed: Vec<Inequality>,
+    pub(crate) condition: Polyhedron,
+}
+
+impl<'r, 'a> Builder<'r, 'a> {
+    pub(crate) fn new(arena: &'r mut Arena<'a>, side: Side) -> Self {
+        let mut bad: Vec<u32> = arena.game.moves.iter().map(|one| one.priority).collect();
+        bad.retain(|&priority| !side.likes(priority));
+        bad.sort_unstable();
+        bad.dedup();
+        if bad.is_empty() {
+            bad.push(if side == Side::System { 1 } else { 0 });
+        }
+        let least_falls = vec![Rational::ONE; bad.len()];
+        let by_location = vec![Vec::new(); arena.game.locations.len()];
+        Self { arena, side, pieces: Vec::new(), bad, by_location, least_falls }
+    }
+
+    /// Adds the pieces of a component's record; components come in the order in which they were solved.
+    pub(crate) fn add(&mut self, component: usize, levels: &[Level], record: &Record) {
+        self.collect(component, levels, 0, record, &mut Vec::new());
+    }
+
+    fn collect(
+        &mut self,
+        component: usize,
+        levels: &[Level],
+        level: usize,
+        record: &Record,
+        places: &mut Vec<Place>,
+    ) {
+        match record {
+            Record::Greatest(inner) => self.collect(component, levels, level + 1, inner, places),
+            Record::Least(stages) => {
+                let slot = self.slot(levels[level].priorities[0]);
+                for (stage, one) in stages.iter().enumerate() {
+                    if let Some(acceleration) = &one.acceleration {
+                        self.least_falls[slot] = self.least_falls[slot].min(acceleration.fall);
+                    }
+                    for (round, inner) in one.rounds.iter().enumerate() {
+                        let acceleration = one.acceleration.clone();
+                        places.push(Place { component: 1 + 3 * slot, stage, round, acceleration });
+                        self.collect(component, levels, level + 1, inner, places);
+                        places.pop();
+                    }
+                }
+            }
+            Record::Leaf { parameters, value } => {
+                for (at, region) in value.iter().enumerate() {
+                    let mut left = region.clone();
+                    for (level, parameter) in levels.iter().zip(parameters) {
+                        if !level.good {
+                            left = self.arena.space.difference(&left, &parameter[at]);
+                        }
+                    }
+                    for place in places.iter() {
+                        if let Some(acceleration) = &place.acceleration {
+                            let bounded = vec![acceleration.is_bounded.clone()];
+                            left = self.arena.space.intersection(&left, &bounded);
+                        }
+                    }
+                    for states in left {
+                        let _ = &places;
+                        self.by_location[at].push(self.pieces.len());
+                        let location = LocationId::from_index(at);
+                        self.pieces.push(Piece { location, states, component, places: places.clone() });
+                    }
+                }
+            }
+        }
+    }
+
+    fn slot(&self, priority: u32) -> usize {
+        self.bad.iter().position(|&bad| bad == priority).unwrap_or(0)
+    }
+
+    /// Whether a component of the rank matters for a step of this priority.
+    fn matters(&self, component: usize, priority: u32) -> bool {
+        let level = self.bad[component.saturating_sub(1) / 3];
+        level < priority || level == priority && !self.side.likes(priority)
+    }
+
+    /// How a step of this priority can lead from a piece to another one with a rank that is allowed.
+    fn ways(&self, from: &Piece, to: &Piece, priority: u32) -> Vec<Way> {
+        let mut found = Vec::new();
+        let start = Way { falls: None, set: Vec::new(), kept: Vec::new() };
+        if from.component != to.component {
+            if to.component < from.component {
+                let falls = self.matters(0, priority).then_some(0);
+                self.enter(to, 0, Way { falls, ..start }, &mut found);
+            }
+            return found;
+        }
+        self.compare(from, to, 0, priority, start, &mut found);
+        found
+    }
+
+    fn compare(&self, from: &Piece, to: &Piece, at: usize, priority: u32, way: Way, found: &mut Vec<Way>) {
+        let (Some(old), Some(new)) = (from.places.get(at), to.places.get(at)) else {
+            if self.side.likes(priority) {
+                found.push(way);
+            }
+            return;
+        };
+        if !self.matters(old.component, priority) {
+            if self.side.likes(priority) {
+                self.enter(to, at, way, found);
+            }
+            return;
+        }
+        match new.stage.cmp(&old.stage) {
+            std::cmp::Ordering::Greater => {}
+            std::cmp::Ordering::Less => {
+                self.enter(to, at, Way { falls: Some(old.component), ..way }, found);
+            }
+            std::cmp::Ordering::Equal => {
+                let Some(acceleration) = &new.acceleration else {
+                    self.compare(from, to, at + 1, priority, way, found);
+                    return;
+                };
+                let mut keep = way.clone();
+                keep.kept.push(acceleration.bound);
+                match new.round.cmp(&old.round) {
+                    std::cmp::Ordering::Less => {
+                        self.enter(to, at + 1, Way { falls: Some(old.component + 2), ..keep }, found);
+                    }
+                    std::cmp::Ordering::Equal => self.compare(from, to, at + 1, priority, keep, found),
+                    std::cmp::Ordering::Greater => {}
+                }
+                self.enter(to, at, Way { falls: Some(old.component + 1), ..way }, found);
+            }
+        }
+    }
+
+    /// The ways to set the bounds of all loops of a piece from the level `at` on.
+    fn enter(&self, to: &Piece, at: usize, way: Way, found: &mut Vec<Way>) {
+        let Some(place) = to.places.get(at) else {
+            found.push(way);
+            return;
+        };
+        let Some(acceleration) = &place.acceleration else {
+            self.enter(to, at + 1, way, found);
+            return;
+        };
+        if !is_head(acceleration, to.location) {
+            return;
+        }
+        for sum in acceleration.sums.iter().cloned().chain([Sum::constant(Rational::ZERO)]) {
+            let mut more = way.clone();
+            more.set.push((acceleration.bound, sum));
+            self.enter(to, at + 1, more, found);
+        }
+    }
+
+    /// The components of the rank of a piece.
+    fn rank(&self, piece: &Piece) -> Vec<Sum> {
+        let number = |value: usize| Sum::constant(Rational::integer(value as i128).unwrap_or(Rational::ZERO));
+        let mut rank = vec![number(0); 1 + 3 * self.bad.len()];
+        rank[0] = number(piece.component);
+        for place in &piece.places {
+            rank[place.component] = number(place.stage);
+            if let Some(acceleration) = &place.acceleration {
+                rank[place.component + 1] = Sum::variable(acceleration.bound);
+                rank[place.component + 2] = number(place.round);
+            }
+        }
+        rank
+    }
+
+    fn first_bound(&self) -> usize {
+        self.arena.game.variables.len()
+    }
+
+    fn bounds(&self) -> usize {
+        self.arena.space.variables() - self.first_bound()
+    }
+
+    /// The remembered values after a step, over all variables.
+    fn remembered(&self, way: &Way, updates: &[Sum]) -> Option<Vec<Sum>> {
+        let first = self.first_bound() as u32;
+        let mut result = Vec::new();
+        for bound in first..first + self.bounds() as u32 {
+            let set = way.set.iter().find(|(variable, _)| *variable == bound);
+            result.push(match set {
+                Some((_, sum)) => sum.substituted(|cell| updates.get(cell as usize).cloned())?,
+                None if way.kept.contains(&bound) => Sum::variable(bound),
+                None => Sum::constant(Rational::ZERO),
+            });
+        }
+        Some(result)
+    }
+
+    /// A step by a move with what it needs, if that is possible together with some states.
+    fn planned(&mut self, from: usize, to: usize, one: &GameMove, way: &Way, given: &[u32]) -> Option<Planned> {
+        let remembered = self.remembered(way, &one.updates)?;
+        let mut next: Vec<Option<Sum>> = one.updates.iter().cloned().map(Some).collect();
+        next.resize(self.first_bound(), None);
+        next.extend(remembered.iter().cloned().map(Some));
+        let image = |variable: u32| {
+            Some(next.get(variable as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(variable)))
+        };
+        let mut needed = Vec::new();
+        let target = self.pieces[to].states.clone();
+        for &atom in &target {
+            let part = self.arena.space.inequality(atom);
+            needed.push(Inequality { sum: part.sum.substituted(image)?, strict: part.strict });
+        }
+        let (before, after) = (self.rank(&self.pieces[from]), self.rank(&self.pieces[to]));
+        let prefix = (0..before.len()).take_while(|&c| self.matters(c, one.priority)).count();
+        let end = way.falls.unwrap_or(prefix);
+        for component in 0..prefix.min(end + 1) {
+            let after = after[component].substituted(image)?;
+            let mut change = after.plus(Rational::ONE, &before[component].negated())?;
+            if way.falls == Some(component) {
+                change = change.plus(Rational::ONE, &Sum::constant(self.fall(component)))?;
+            }
+            needed.push(Inequality::at_most_zero(change));
+        }
+        let mut atoms = one.guard.clone();
+        for part in &needed {
+            match self.arena.space.literal(part)? {
+                Literal::Known(true) => {}
+                Literal::Known(false) => return None,
+                Literal::Atom(atom) => atoms.push(atom),
+            }
+        }
+        let condition = self.arena.space.meet(&atoms, &[])?;
+        self.arena.space.meet(&condition, given)?;
+        let step = ProgramStep { node: to, remembered, falls: way.falls };
+        Some(Planned { step, needed, condition })
+    }
+
+    fn fall(&self, component: usize) -> Rational {
+        if component % 3 == 2 { self.least_falls[(component - 1) / 3] } else { Rational::ONE }
+    }
+
+    /// The node of the system for a piece, with steps to pieces by their numbers; `None` if it is not covered.
+    fn system_node(&mut self, at: usize) -> Result<Option<SystemNode>, Limit> {
+        let piece = self.pieces[at].clone();
+        let moves = self.arena.chosen[piece.location].clone();
+        let mut options: Vec<(SystemOption, Planned)> = Vec::new();
+        let mut left: Region = vec![piece.states.clone()];
+        let enabled: Region =
+            self.arena.free[piece.location].iter().map(|one| one.guard.clone()).collect();
+        'all: for priority_first in [true, false] {
+            for one in &moves {
+                for to in self.by_location[one.to.index()].clone() {
+                    for way in self.ways(&piece, &self.pieces[to].clone(), one.priority) {
+                        if (way.falls.is_some() || self.side.likes(one.priority) && one.priority == 0)
+                            != priority_first
+                        {
+                            continue;
+                        }
+                        let Some(planned) = self.planned(at, to, one, &way, &piece.states) else { continue };
+                        let mut rest = Region::new();
+                        let mut is_needed = false;
+                        for part in &left {
+                            if self.arena.space.meet(part, &planned.condition).is_none() {
+                                rest.push(part.clone());
+                            } else {
+                                is_needed = true;
+                                let one = vec![planned.condition.clone()];
+                                rest.extend(self.arena.space.difference(&vec![part.clone()], &one));
+                            }
+                        }
+                        if !is_needed {
+                            continue;
+                        }
+                        self.arena.tick()?;
+                        left = rest;
+                        let chosen = SystemOption {
+                            chosen: one.id,
+                            numbers: one.numbers.clone(),
+                            step: planned.step.clone(),
+                        };
+                        options.push((chosen, planned));
+                        let open = self.arena.space.intersection(&left, &enabled);
+                        if open.is_empty() {
+                            left = open;
+                            break 'all;
+                        }
+                        left = open;
+                    }
+                }
+            }
+        }
+        if !left.is_empty() {
+            return Ok(None);
+        }
+        self.drop_options(&piece, &enabled, &mut options);
+        let given = self.arena.space.inequalities(&piece.states);
+        let needed: Vec<Vec<Inequality>> = options.iter().map(|(option, planned)| {
+            let mut all = self.guard(option);
+            all.extend(planned.needed.iter().cloned());
+            all
+        }).collect();
+        let proof = match coverage(&mut self.arena.space, &given, &needed) {
+            Some(proof) => SystemProof::Always(proof),
+            None => {
+                let mut proofs = Vec::new();
+                for id in self.arena.game.moves.ids().filter(|&id| {
+                    self.arena.game.moves[id].from == piece.location
+                }) {
+                    let mut given = given.clone();
+                    given.extend(self.arena.game.moves[id].guard.iter().cloned());
+                    let Some(proof) = coverage(&mut self.arena.space, &given, &needed) else { return Ok(None) };
+                    proofs.push(proof);
+                }
+                SystemProof::WhereEnabled(proofs)
+            }
+        };
+        let Some(region) = self.region(&piece) else { return Ok(None) };
+        let options = options.into_iter().map(|(option, _)| option).collect();
+        Ok(Some(SystemNode { region, options, proof }))
+    }
+
+    /// The guard of an option with its numbers, as the checker computes it.
+    fn guard(&self, option: &SystemOption) -> Vec<Inequality> {
+        let first = self.arena.game.cells + self.arena.game.inputs;
+        let image = |variable: u32| {
+            let own = (variable as usize).checked_sub(first).and_then(|index| option.numbers.get(index));
+            Some(own.cloned().unwrap_or_else(|| Sum::variable(variable)))
+        };
+        let parts = self.arena.game.moves[option.chosen].guard.iter();
+        parts
+            .filter_map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
+            .collect()
+    }
+
+    /// Drops options without which the others are enough.
+    fn drop_options(&mut self, piece: &Piece, enabled: &Region, options: &mut Vec<(SystemOption, Planned)>) {
+        if options.len() > FEW {
+            return;
+        }
+        let needed = self.arena.space.intersection(&vec![piece.states.clone()], enabled);
+        let mut at = 0;
+        while options.len() > 1 && at < options.len() {
+            let others: Region = (0..options.len())
+                .filter(|&other| other != at)
+                .map(|other| options[other].1.condition.clone())
+                .collect();
+            if self.arena.space.is_within(&needed, &others) {
+                options.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// The region of a piece with proofs that its rank is at least 0.
+    fn region(&mut self, piece: &Piece) -> Option<ProgramRegion> {
+        let states = self.arena.space.inequalities(&piece.states);
+        let rank = self.rank(piece);
+        let integer: Vec<bool> =
+            (0..self.arena.space.variables() as u32).map(|v| self.arena.space.is_integer(v)).collect();
+        let mut bounded = Vec::new();
+        for component in &rank {
+            bounded.push(match component.value() {
+                Some(_) => None,
+                None => {
+                    let mut inequalities = states.clone();
+                    inequalities.push(Inequality::below_zero(component.clone()));
+                    let system =
+                        LinearSystem { inequalities, different: Vec::new(), integer: integer.clone() };
+                    Some(refute(&system)?)
+                }
+            });
+        }
+        Some(ProgramRegion { location: piece.location, states, rank, bounded })
+    }
+
+    /// Starts at nodes of the initial location: for the cells, and what is remembered.
+    fn starts(&mut self) -> Vec<(ProgramStart, Vec<Inequality>, Polyhedron)> {
+        let initial = self.arena.game.initial;
+        let same: Vec<Sum> = (0..self.arena.game.cells as u32).map(Sum::variable).collect();
+        let mut found = Vec::new();
+        for node in self.by_location[initial.index()].clone() {
+            let piece = self.pieces[node].clone();
+            let mut ways = Vec::new();
+            self.enter(&piece, 0, Way { falls: None, set: Vec::new(), kept: Vec::new() }, &mut ways);
+            for way in ways {
+                let Some(remembered) = self.remembered(&way, &same) else { continue };
+                let first = self.first_bound();
+                let image = |variable: u32| {
+                    let own = (variable as usize).checked_sub(first).and_then(|index| remembered.get(index));
+                    Some(own.cloned().unwrap_or_else(|| Sum::variable(variable)))
+                };
+                let parts = self.arena.space.inequalities(&piece.states);
+                let needed: Option<Vec<Inequality>> = parts
+                    .iter()
+                    .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
+                    .collect();
+                let Some(needed) = needed else { continue };
+                let Some(condition) = self.arena.space.polyhedron(&needed) else { continue };
+                found.push((ProgramStart { node, remembered: remembered.clone() }, needed, condition));
+            }
+        }
+        found
+    }
+
+    /// The components of all ranks.
+    fn components(&self) -> Vec<(u32, Rational)> {
+        let mut components = vec![(self.bad[0], Rational::ONE)];
+        for (level, fall) in self.bad.iter().zip(&self.least_falls) {
+            components.extend([(*level, Rational::ONE), (*level, *fall), (*level, Rational::ONE)]);
+        }
+        components
+    }
+
+    /// The certificate of the system; `None` if some part of it was not found.
+    pub(crate) fn system(mut self) -> Result<Option<ProgramCertificate>, Limit> {
+        let starts = self.starts();
+        let (mut start, mut options) = (Vec::new(), Vec::new());
+        let mut left: Region = Vec::new();
+        for part in self.arena.game.start.clone() {
+            left.extend(self.arena.space.polyhedron(&part));
+        }
+        for (one, needed, condition) in starts {
+            let rest = self.arena.space.difference(&left, &vec![condition.clone()]);
+            if rest != left {
+                left = rest;
+                start.push(one);
+                options.push(needed);
+            }
+        }
+        if !left.is_empty() {
+            return Ok(None);
+        }
+        let mut proofs = Vec::new();
+        for part in self.arena.game.start.clone() {
+            let Some(proof) = coverage(&mut self.arena.space, &part, &options) else { return Ok(None) };
+            proofs.push(proof);
+        }
+        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut todo: Vec<usize> = start.iter().map(|one| one.node).collect();
+        let mut nodes: Vec<(usize, SystemNode)> = Vec::new();
+        while let Some(piece) = todo.pop() {
+            if numbers.contains_key(&piece) {
+                continue;
+            }
+            numbers.insert(piece, nodes.len());
+            let Some(node) = self.system_node(piece)? else { return Ok(None) };
+            todo.extend(node.options.iter().map(|option| option.step.node));
+            nodes.push((piece, node));
+        }
+        let bounds = self.bounds();
+        let first = self.first_bound() as u32;
+        let remembered =
+            (first..first + bounds as u32).map(|v| self.arena.space.is_integer(v)).collect();
+        for one in &mut start {
+            one.node = numbers[&one.node];
+        }
+        let mut result = Vec::new();
+        for (_, mut node) in nodes {
+            for option in &mut node.options {
+                option.step.node = numbers[&option.step.node];
+            }
+            result.push(node);
+        }
+        Ok(Some(ProgramCertificate {
+            components: self.components(),
+            remembered,
+            nodes: ProgramNodes::System(result),
+            start,
+            covered: ProgramStartProof::All(proofs),
+        }))
+    }
+}
+
+fn is_head(acceleration: &Rc<Acceleration>, location: LocationId) -> bool {
+    acceleration.heads.iter().any(|(head, _)| *head == location)
+}

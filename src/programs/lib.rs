@@ -1,0 +1,16 @@
+//! Games over programs with integers and rational numbers: fixpoints over regions with acceleration, certificates that
+//! the checker verifies step by step.
+
+#![forbid(unsafe_code)]
+
+mod arena;
+mod certificate;
+mod fixpoint;
+mod proof;
+mod ranking;
+mod record;
+mod solve;
+mod text;
+
+pub use solve::{Solved, solve};
+pub use text::{ProgramFormula, ProgramLanguage, ProgramText, read_program};

@@ -1,0 +1,155 @@
+//! Decides games over programs: both players' fixpoints in turn with growing effort, component by component.
+
+use crate::arena::{Arena, Side};
+use crate::certificate::Builder;
+use crate::fixpoint::{Effort, Fixpoint, Level};
+use crate::record::Record;
+use rustc_hash::FxHashSet;
+use tsl_synth_arithmetic::Region;
+use tsl_synth_automata::components;
+use tsl_synth_core::base::{Budget, Id, Limit};
+use tsl_synth_core::model::{LocationId, ProgramCertificate, ProgramGame};
+use tsl_synth_kernel::{CertifyError, certify_program};
+
+/// Who wins a game.
+#[derive(Clone, Debug)]
+pub enum Solved {
+    /// The system wins from the whole start; certified.
+    System(Box<ProgramCertificate>),
+    /// The environment wins from some start; certified.
+    Environment(Box<ProgramCertificate>),
+    /// Not known, and why.
+    Unknown(String),
+}
+
+/// What is tried in turn.
+const EFFORTS: [Effort; 3] = [
+    Effort { stages: 12, rounds: 8, loops: 1 },
+    Effort { stages: 40, rounds: 20, loops: 1 },
+    Effort { stages: 120, rounds: 40, loops: 2 },
+];
+
+/// Solves a game and certifies the answer.
+///
+/// # Errors
+/// A limit of the budget; a certificate that the checker refuses.
+pub fn solve(game: &ProgramGame, budget: &Budget) -> Result<Solved, CertifyError> {
+    for effort in EFFORTS {
+        for side in [Side::System, Side::Environment] {
+            if let Some(certificate) = attempt(game, side, effort, budget)? {
+                certify_program(game, &certificate, budget)?;
+                let certificate = Box::new(certificate);
+                return Ok(match side {
+                    Side::System => Solved::System(certificate),
+                    Side::Environment => Solved::Environment(certificate),
+                });
+            }
+        }
+    }
+    Ok(Solved::Unknown("no strategy was found for either player".into()))
+}
+
+fn attempt(
+    game: &ProgramGame,
+    side: Side,
+    effort: Effort,
+    budget: &Budget,
+) -> Result<Option<ProgramCertificate>, Limit> {
+    let mut arena = Arena::new(game, budget)?;
+    let order = ordered_components(game);
+    let mut won: Vec<Region> = vec![Region::new(); game.locations.len()];
+    let mut records: Vec<(Vec<Level>, Record)> = Vec::new();
+    for own in order {
+        let levels = levels(game, &own, side);
+        let mut fixpoint = Fixpoint {
+            arena: &mut arena,
+            side,
+            effort,
+            own: own.clone(),
+            levels: levels.clone(),
+            won: &won,
+            depth: 0,
+            tried: FxHashSet::default(),
+        };
+        let (value, record) = fixpoint.level(&mut Vec::new())?;
+        if std::env::var("PROGRAMS_DEBUG").is_ok() {
+            for &location in &own {
+                eprintln!("{side:?} {} {location:?}: {:?}", game.locations[location], show(&arena, &value[location.index()]));
+            }
+        }
+        for &location in &own {
+            won[location.index()] = value[location.index()].clone();
+        }
+        records.push((levels, record));
+    }
+    let region = won[game.initial.index()].clone();
+    let mut wins = side == Side::System;
+    for part in &game.start {
+        let Some(part) = arena.space.polyhedron(part) else { continue };
+        match side {
+            Side::System => wins &= arena.space.is_covered(&part, &region),
+            Side::Environment => {
+                wins |= !arena.space.intersection(&vec![part], &region).is_empty();
+            }
+        }
+    }
+    if !wins {
+        return Ok(None);
+    }
+    let mut builder = Builder::new(&mut arena, side);
+    for (component, (levels, record)) in records.iter().enumerate() {
+        builder.add(component, levels, record);
+    }
+    match side {
+        Side::System => builder.system(),
+        Side::Environment => Ok(None),
+    }
+}
+
+fn show(arena: &Arena<'_>, region: &Region) -> Vec<Vec<String>> {
+    let part = |atom: &u32| {
+        let part = arena.space.inequality(*atom);
+        let terms: Vec<String> = part
+            .sum
+            .terms()
+            .map(|(v, c)| {
+                let name = arena.game.variables.get(v as usize).map_or(format!("k{v}"), |v| v.name.clone());
+                format!("{c}{name}")
+            })
+            .collect();
+        format!("{} {} {}", terms.join(" + "), if part.strict { "<" } else { "<=" }, part.sum.offset().negated())
+    };
+    region.iter().map(|polyhedron| polyhedron.iter().map(part).collect()).collect()
+}
+
+/// The strongly connected components of the locations, those without a way to others first.
+fn ordered_components(game: &ProgramGame) -> Vec<Vec<LocationId>> {
+    let mut next: Vec<Vec<usize>> = vec![Vec::new(); game.locations.len()];
+    for one in game.moves.iter() {
+        next[one.from.index()].push(one.to.index());
+    }
+    let found = components(&next);
+    let mut order = vec![Vec::new(); found.count()];
+    for (location, component) in game.locations.ids().zip(found.iter()) {
+        order[component.index()].push(location);
+    }
+    order
+}
+
+/// The levels of a component: its priorities in order, neighbours that are good for the same player together.
+fn levels(game: &ProgramGame, own: &[LocationId], side: Side) -> Vec<Level> {
+    let is_own = |location: LocationId| own.binary_search(&location).is_ok();
+    let inner = game.moves.iter().filter(|one| is_own(one.from) && is_own(one.to));
+    let mut priorities: Vec<u32> = inner.map(|one| one.priority).collect();
+    priorities.sort_unstable();
+    priorities.dedup();
+    let mut levels: Vec<Level> = Vec::new();
+    for priority in priorities {
+        let good = side.likes(priority);
+        match levels.last_mut() {
+            Some(last) if last.good == good => last.priorities.push(priority),
+            _ => levels.push(Level { priorities: vec![priority], good }),
+        }
+    }
+    levels
+}
