@@ -6,6 +6,7 @@
 mod arena;
 mod certificate;
 mod fixpoint;
+mod objective;
 mod proof;
 mod ranking;
 mod record;

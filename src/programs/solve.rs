@@ -3,7 +3,9 @@
 use crate::arena::{Arena, Side};
 use crate::certificate::Builder;
 use crate::fixpoint::{Effort, Fixpoint, Level};
+use crate::objective::product;
 use crate::record::Record;
+use crate::text::ProgramText;
 use rustc_hash::FxHashSet;
 use tsl_synth_arithmetic::Region;
 use tsl_synth_automata::components;
@@ -33,7 +35,8 @@ const EFFORTS: [Effort; 3] = [
 ///
 /// # Errors
 /// A limit of the budget; a certificate that the checker refuses.
-pub fn solve(game: &ProgramGame, budget: &Budget) -> Result<Solved, CertifyError> {
+pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solved, CertifyError> {
+    let game = &product(text, budget)?;
     for effort in EFFORTS {
         for side in [Side::System, Side::Environment] {
             if let Some(certificate) = attempt(game, side, effort, budget)? {

@@ -14,7 +14,7 @@ fn main() {
         std::thread::spawn(move || { std::thread::sleep(std::time::Duration::from_secs(limit)); other.raise(tsl_synth_core::base::LimitKind::Time) });
         let budget = Budget::unlimited().with_flag(flag);
         let text = match read_program(&map, id, language) { Ok(t) => t, Err(e) => { println!("{path}: {e:?}"); continue } };
-        let solved = solve(&text.game, &budget);
+        let solved = solve(&text, &budget);
         let short = match &solved { Ok(Solved::System(c)) => format!("REALIZABLE {}", size(c)), Ok(Solved::Environment(c)) => format!("UNREALIZABLE {}", size(c)), Ok(Solved::Unknown(w)) => format!("unknown {w}"), Err(e) => format!("error {e}") };
         println!("{:60} {short} {:.1}s", path.rsplit('/').next().unwrap(), begin.elapsed().as_secs_f64());
     }

@@ -379,7 +379,7 @@ impl Expression {
 }
 
 /// A truth value as a number: at least 1.
-pub(crate) fn is_true(variable: u32) -> Inequality {
+fn is_true(variable: u32) -> Inequality {
     let one = Sum::constant(Rational::ONE);
     let sum = one.plus(Rational::ONE.negated(), &Sum::variable(variable));
     Inequality::at_most_zero(sum.unwrap_or(one))

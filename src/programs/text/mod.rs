@@ -3,8 +3,9 @@
 mod expression;
 mod issy;
 mod rpg;
+mod temporal;
 
-pub(crate) use expression::{Condition, Expression, Kind, Operator, is_true};
+pub(crate) use expression::{Condition, Expression, Kind, Operator};
 
 use tsl_synth_core::base::{Id, IdVec};
 use tsl_synth_core::diag::{Code, Diagnostic};
@@ -165,6 +166,8 @@ struct Draft {
     inputs: Vec<ProgramVariable>,
     chosen: Vec<ProgramVariable>,
     locations: IdVec<LocationId, (String, u32)>,
+    /// For each location, whether the system has lost there.
+    lost: Vec<bool>,
     initial: LocationId,
     start: Vec<Vec<Inequality>>,
     /// Without priorities.
@@ -180,9 +183,10 @@ impl Draft {
         let (cells, inputs) = (self.cells.len(), self.inputs.len());
         let mut moves: Vec<ProgramMove> = Vec::new();
         for (location, (_, number)) in self.locations.enumerate() {
-            let priority = self.objective.priority(*number, top);
+            let is_lost = self.lost[location.index()];
+            let priority = if is_lost { 1 } else { self.objective.priority(*number, top) };
             let own: Vec<&ProgramMove> = self.moves.iter().filter(|one| one.from == location).collect();
-            if own.is_empty() || self.objective.is_final(*number) {
+            if own.is_empty() || is_lost || self.objective.is_final(*number) {
                 let stay = ProgramMove {
                     from: location,
                     to: location,

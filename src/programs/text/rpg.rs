@@ -314,6 +314,7 @@ impl Reader {
             cells: self.cells,
             inputs: self.inputs,
             chosen: Vec::new(),
+            lost: vec![false; self.locations.len()],
             locations: self.locations,
             initial,
             start,
