@@ -1,17 +1,19 @@
 //! A game as a player sees it: moves as maps between regions, and the states from which the player can force the next
 //! step into given regions.
 
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use tsl_synth_arithmetic::{Polyhedron, Region, Space};
-use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind, Rational};
+use tsl_synth_arithmetic::{Atom, Polyhedron, Region, Space};
+use tsl_synth_core::base::{Budget, IdVec, Limit, LimitKind, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{LocationId, MoveId, ProgramGame, ProgramMove};
 
 /// A region for each location.
 pub(crate) type Family = Rc<Vec<Region>>;
 
-/// The most ways to choose the numbers of a move.
-const CHOICES: usize = 24;
+/// The most sums that are tried for a variable, and the most for all.
+const WAYS: usize = 12;
+const WITNESSES: usize = 40;
 
 /// Whose strategy is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +29,10 @@ impl Side {
     }
 }
 
-/// A move with numbers in place of those that are chosen with it, or with these as variables.
+/// A move; what is chosen with it are variables, or sums are in their place.
 #[derive(Clone, Debug)]
 pub(crate) struct GameMove {
     pub(crate) id: MoveId,
-    /// For a move with numbers in their place, these numbers.
-    pub(crate) numbers: Vec<Sum>,
     pub(crate) to: LocationId,
     pub(crate) priority: u32,
     pub(crate) guard: Polyhedron,
@@ -47,17 +47,17 @@ pub(crate) struct Arena<'a> {
     pub(crate) game: &'a ProgramGame,
     pub(crate) space: Space,
     pub(crate) budget: &'a Budget,
-    /// The moves from each location, with numbers in place of those that are chosen.
-    pub(crate) chosen: IdVec<LocationId, Vec<GameMove>>,
     /// The moves from each location, with chosen numbers as variables.
-    pub(crate) free: IdVec<LocationId, Vec<GameMove>>,
+    pub(crate) moves: IdVec<LocationId, Vec<GameMove>>,
     /// The inputs, and the chosen numbers.
     pub(crate) inputs: Vec<u32>,
-    numbers: Vec<u32>,
+    pub(crate) numbers: Vec<u32>,
+    /// Moves with sums in place of inputs or chosen numbers.
+    made: FxHashMap<(MoveId, Vec<Option<Sum>>), Option<Rc<GameMove>>>,
     /// The variables that bound distances in loops.
     bounds: Vec<u32>,
-    /// For each location, where some move is enabled, at most and at least; `None` if one always is.
-    enabled: IdVec<LocationId, Option<[Region; 2]>>,
+    /// For each location, the states and inputs for which a move is enabled; `None` if one always is.
+    pub(crate) enabled: IdVec<LocationId, Option<Region>>,
 }
 
 pub(crate) fn too_large() -> Limit {
@@ -73,38 +73,120 @@ impl<'a> Arena<'a> {
         let variables = game.variables.len() as u32;
         let mut space = Space::new((0..variables).map(|v| game.is_integer(v)).collect());
         let locations = game.locations.len();
-        let (mut chosen, mut free) =
-            (IdVec::filled(Vec::new(), locations), IdVec::filled(Vec::new(), locations));
+        let mut moves = IdVec::filled(Vec::new(), locations);
         for (id, one) in game.moves.enumerate() {
-            let same = one.updates.clone();
             if let Some(guard) = space.polyhedron(&one.guard) {
-                free[one.from].push(game_move(&mut space, id, one, Vec::new(), guard, same));
-            }
-            for numbers in choices(game, one) {
-                let Some((guard, updates)) = with_numbers(game, one, &numbers) else { return Err(too_large()) };
-                if let Some(guard) = space.polyhedron(&guard) {
-                    chosen[one.from].push(game_move(&mut space, id, one, numbers, guard, updates));
-                }
+                moves[one.from].push(game_move(&mut space, id, one, guard, one.updates.clone()));
             }
         }
         let inputs = (game.cells..game.cells + game.inputs).map(|v| v as u32).collect();
         let numbers = (game.cells + game.inputs..game.variables.len()).map(|v| v as u32).collect();
         let enabled = IdVec::filled(None, locations);
-        let mut arena = Self { game, space, budget, chosen, free, inputs, numbers, bounds: Vec::new(), enabled };
+        let (made, bounds) = (FxHashMap::default(), Vec::new());
+        let mut arena = Self { game, space, budget, moves, inputs, numbers, made, bounds, enabled };
         for location in game.locations.ids() {
-            let guards: Region = arena.chosen[location].iter().map(|one| one.guard.clone()).collect();
-            if !arena.space.is_covered(&Polyhedron::new(), &guards) {
-                let free: Region = arena.free[location].iter().map(|one| one.guard.clone()).collect();
-                let numbers = arena.numbers.clone();
-                let most = arena.projected(&free, &numbers);
-                let mut least = Region::new();
-                for guard in guards {
-                    arena.space.insert(&mut least, guard);
-                }
-                arena.enabled[location] = Some([most, least]);
+            let guards: Region = arena.moves[location].iter().map(|one| one.guard.clone()).collect();
+            let numbers = arena.numbers.clone();
+            let region = arena.projected(&guards, &numbers);
+            if !arena.space.is_covered(&Polyhedron::new(), &region) {
+                arena.enabled[location] = Some(region);
             }
         }
         Ok(arena)
+    }
+
+    /// A move with sums in place of some variables; `None` if it is never enabled or a number is too large.
+    pub(crate) fn with_sums(&mut self, id: MoveId, sums: &[Option<Sum>]) -> Option<Rc<GameMove>> {
+        let key = (id, sums.to_vec());
+        if let Some(known) = self.made.get(&key) {
+            return known.clone();
+        }
+        let one = &self.game.moves[id];
+        let image = |variable: u32| {
+            let own = sums.get(variable as usize).cloned().flatten();
+            Some(own.unwrap_or_else(|| Sum::variable(variable)))
+        };
+        let guard: Option<Vec<Inequality>> = one
+            .guard
+            .iter()
+            .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
+            .collect();
+        let updates: Option<Vec<Sum>> = one.updates.iter().map(|sum| sum.substituted(image)).collect();
+        let made = guard.zip(updates).and_then(|(guard, updates)| {
+            let guard = self.space.polyhedron(&guard)?;
+            Some(Rc::new(game_move(&mut self.space, id, one, guard, updates)))
+        });
+        self.made.insert(key, made.clone());
+        made
+    }
+
+    /// Sums for some variables, over the others, with which a polyhedron holds wherever it can, or in a part of it:
+    /// bounds that it has for them (virtual substitution, Loos and Weispfenning 1993).
+    pub(crate) fn witnesses(&mut self, polyhedron: &[Atom], variables: &[u32]) -> Vec<Vec<Option<Sum>>> {
+        let Some((&variable, others)) = variables.split_last() else {
+            return vec![vec![None; self.game.variables.len()]];
+        };
+        let mut ways: Vec<Sum> = Vec::new();
+        let is_integer = self.space.is_integer(variable);
+        let rows: Vec<Inequality> = self.space.inequalities(polyhedron);
+        let mut add = |sum: Option<Sum>| {
+            let Some(sum) = sum else { return };
+            let stays = |(v, c): (u32, Rational)| c.is_integer() && self.space.is_integer(v);
+            if (!is_integer || sum.offset().is_integer() && sum.terms().all(stays)) && !ways.contains(&sum) {
+                ways.push(sum);
+            }
+        };
+        let one = Sum::constant(Rational::ONE);
+        let (mut strict, mut least, mut greatest) = (Vec::new(), Vec::new(), Vec::new());
+        for row in &rows {
+            let factor = row.sum.coefficient(variable);
+            if factor.is_zero() {
+                continue;
+            }
+            // factor v + rest ≤ 0 bounds v by -rest / factor.
+            let rest = row.sum.plus(factor.negated(), &Sum::variable(variable));
+            let bound = rest.zip(Rational::ONE.negated().over(factor)).and_then(|(rest, by)| rest.times(by));
+            let Some(bound) = bound else { continue };
+            let away = if factor.is_positive() { Rational::ONE.negated() } else { Rational::ONE };
+            if row.strict { strict.push(bound.plus(away, &one)) } else { add(Some(bound.clone())) }
+            if factor.is_positive() { greatest.push(bound) } else { least.push(bound) }
+        }
+        if !is_integer {
+            // Between two bounds.
+            for low in &least {
+                for high in &greatest {
+                    add(low.plus(Rational::ONE, high).and_then(|sum| sum.times(Rational::new(1, 2)?)));
+                }
+            }
+        }
+        strict.into_iter().for_each(&mut add);
+        if ways.is_empty() {
+            ways.push(Sum::constant(Rational::ZERO));
+        }
+        let mut found = Vec::new();
+        for way in ways.into_iter().take(WAYS) {
+            let mut map = vec![None; self.space.variables()];
+            map[variable as usize] = Some(way.clone());
+            let image =
+                |v: u32| Some(map.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
+            let parts: Option<Vec<Inequality>> = rows
+                .iter()
+                .map(|row| Some(Inequality { sum: row.sum.substituted(image)?, strict: row.strict }))
+                .collect();
+            let Some(rest) = parts.and_then(|parts| self.space.polyhedron(&parts)) else { continue };
+            for mut sums in self.witnesses(&rest, others) {
+                // The way may mention the others.
+                let image =
+                    |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
+                let Some(own) = way.substituted(image) else { continue };
+                sums[variable as usize] = Some(own);
+                found.push(sums);
+                if found.len() >= WITNESSES {
+                    return found;
+                }
+            }
+        }
+        found
     }
 
     /// The variable that bounds the distance in a loop at this depth.
@@ -148,10 +230,13 @@ impl<'a> Arena<'a> {
         goal: &dyn Fn(u32, LocationId) -> Region,
     ) -> Result<Region, Limit> {
         let mut good = Region::new();
-        for at in 0..self.chosen[location].len() {
-            let one = self.chosen[location][at].clone();
+        let numbers = self.numbers.clone();
+        for at in 0..self.moves[location].len() {
+            let one = self.moves[location][at].clone();
             for polyhedron in goal(one.priority, one.to) {
-                if let Some(part) = self.space.preimage(one.map, &one.guard, &polyhedron) {
+                if let Some(part) = self.space.preimage(one.map, &one.guard, &polyhedron)
+                    && let Some(part) = self.space.exists(&part, &numbers)
+                {
                     self.space.insert(&mut good, part);
                 }
             }
@@ -162,12 +247,13 @@ impl<'a> Arena<'a> {
         };
         let (with, sure): (Region, Region) = good.into_iter().partition(|p| reads(&self.space, p));
         let sure = self.space.intersection(outer, &sure);
+        if with.is_empty() && self.enabled[location].is_none() {
+            return Ok(self.space.simplified(&sure));
+        }
         let mut rest = self.space.difference(outer, &sure);
         self.tick()?;
-        if let Some([enabled, _]) = self.enabled[location].clone() {
+        if let Some(enabled) = self.enabled[location].clone() {
             rest = self.space.intersection(&rest, &enabled);
-        } else if with.is_empty() {
-            return Ok(self.space.simplified(&sure));
         }
         let lost = self.space.difference(&rest, &with);
         self.tick()?;
@@ -199,8 +285,8 @@ impl<'a> Arena<'a> {
     ) -> Result<Region, Limit> {
         let mut bad = Region::new();
         let numbers = self.numbers.clone();
-        for at in 0..self.free[location].len() {
-            let one = self.free[location][at].clone();
+        for at in 0..self.moves[location].len() {
+            let one = self.moves[location][at].clone();
             let missed = self.space.difference(&everything(), &goal(one.priority, one.to));
             let mut parts = Region::new();
             for polyhedron in missed {
@@ -212,7 +298,7 @@ impl<'a> Arena<'a> {
             self.tick()?;
         }
         let mut allowed = outer.clone();
-        if let Some([_, enabled]) = self.enabled[location].clone() {
+        if let Some(enabled) = self.enabled[location].clone() {
             allowed = self.space.intersection(&allowed, &enabled);
         }
         Ok(self.space.difference(&allowed, &bad))
@@ -230,84 +316,7 @@ impl<'a> Arena<'a> {
     }
 }
 
-fn game_move(
-    space: &mut Space,
-    id: MoveId,
-    one: &ProgramMove,
-    numbers: Vec<Sum>,
-    guard: Polyhedron,
-    updates: Vec<Sum>,
-) -> GameMove {
+fn game_move(space: &mut Space, id: MoveId, one: &ProgramMove, guard: Polyhedron, updates: Vec<Sum>) -> GameMove {
     let map = space.add_map(updates.iter().cloned().map(Some).collect());
-    GameMove { id, numbers, to: one.to, priority: one.priority, guard, map, updates }
-}
-
-/// The guard and the updates of a move with numbers in place of those that are chosen.
-fn with_numbers(game: &ProgramGame, one: &ProgramMove, numbers: &[Sum]) -> Option<(Vec<Inequality>, Vec<Sum>)> {
-    let first = game.cells + game.inputs;
-    let image = |variable: u32| {
-        let own = (variable as usize).checked_sub(first).and_then(|index| numbers.get(index));
-        Some(own.cloned().unwrap_or_else(|| Sum::variable(variable)))
-    };
-    let guard = one.guard.iter().map(|part| {
-        Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict })
-    });
-    let updates = one.updates.iter().map(|sum| sum.substituted(image));
-    Some((guard.collect::<Option<_>>()?, updates.collect::<Option<_>>()?))
-}
-
-/// Ways to choose the numbers of a move: for each number that the move uses, the bounds that its guard has for it, or the
-/// old value of the cell that it is for, or 0.
-fn choices(game: &ProgramGame, one: &ProgramMove) -> Vec<Vec<Sum>> {
-    let first = (game.cells + game.inputs) as u32;
-    let mut all: Vec<Vec<Sum>> = vec![Vec::new()];
-    for number in first..game.variables.len() as u32 {
-        let mut ways: Vec<Sum> = Vec::new();
-        let mut add = |sum: Sum| {
-            let is_closed = sum.terms().all(|(variable, factor)| {
-                variable < first && (factor.is_integer() || !game.is_integer(number))
-            });
-            if is_closed && !ways.contains(&sum) {
-                ways.push(sum);
-            }
-        };
-        for part in &one.guard {
-            let factor = part.sum.coefficient(number);
-            if factor.is_zero() {
-                continue;
-            }
-            // factor n + rest ≤ 0 has the bound -rest / factor, and one less or more where it is strict.
-            let rest = part.sum.plus(factor.negated(), &Sum::variable(number));
-            let bound = rest.zip(Rational::ONE.negated().over(factor)).and_then(|(rest, by)| rest.times(by));
-            let Some(bound) = bound else { continue };
-            let away = if factor.is_positive() { Rational::ONE.negated() } else { Rational::ONE };
-            if let Some(beyond) = bound.plus(away, &Sum::constant(Rational::ONE)) {
-                add(beyond);
-            }
-            if !part.strict {
-                add(bound);
-            }
-        }
-        for (cell, update) in (0..).zip(&one.updates) {
-            if *update == Sum::variable(number) {
-                add(Sum::variable(cell));
-            }
-        }
-        if ways.is_empty() {
-            ways.push(Sum::constant(Rational::ZERO));
-        }
-        let mut next = Vec::new();
-        for numbers in &all {
-            for way in &ways {
-                let mut more = numbers.clone();
-                more.push(way.clone());
-                next.push(more);
-            }
-        }
-        if next.len() > CHOICES {
-            next.truncate(CHOICES);
-        }
-        all = next;
-    }
-    all
+    GameMove { id, to: one.to, priority: one.priority, guard, map, updates }
 }

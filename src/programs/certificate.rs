@@ -13,7 +13,7 @@ use tsl_synth_arithmetic::{Literal, Polyhedron, Region, refute};
 use tsl_synth_core::base::{Id, Limit, Rational};
 use tsl_synth_core::logic::{Inequality, LinearSystem, Sum};
 use tsl_synth_core::model::{
-    LocationId, ProgramCertificate, ProgramNodes, ProgramRegion, ProgramStart, ProgramStartProof, ProgramStep,
+    EnvironmentNode, LocationId, ProgramCertificate, ProgramNodes, ProgramRegion, ProgramStart, ProgramStartProof, ProgramStep,
     SystemNode, SystemOption, SystemProof,
 };
 
@@ -29,6 +29,8 @@ pub(crate) struct Piece {
     component: usize,
     /// For each least fixpoint of the component, outermost first.
     places: Vec<Place>,
+    /// The inputs that the environment chooses.
+    inputs: Rc<Vec<Option<Sum>>>,
 }
 
 /// How a step can lead from a piece to another one.
@@ -38,6 +40,14 @@ pub(crate) struct Way {
     /// The bounds that are set, with the sums over the next cells; the others are kept or 0.
     set: Vec<(u32, Sum)>,
     kept: Vec<u32>,
+}
+
+/// A component of the locations with what is won there.
+pub(crate) struct SolvedComponent {
+    pub(crate) number: usize,
+    pub(crate) own: Vec<LocationId>,
+    pub(crate) levels: Vec<Level>,
+    pub(crate) record: Record,
 }
 
 /// Builds a certificate.
@@ -56,6 +66,7 @@ pub(crate) struct Planned {
     pub(crate) step: ProgramStep,
     pub(crate) needed: Vec<Inequality>,
     pub(crate) condition: Polyhedron,
+    way: Way,
 }
 
 impl<'r, 'a> Builder<'r, 'a> {
@@ -73,20 +84,21 @@ impl<'r, 'a> Builder<'r, 'a> {
     }
 
     /// Adds the pieces of a component's record; components come in the order in which they were solved.
-    pub(crate) fn add(&mut self, component: usize, levels: &[Level], record: &Record) {
-        self.collect(component, levels, 0, record, &mut Vec::new());
+    pub(crate) fn add(&mut self, solved: &SolvedComponent, won: &[Region]) -> Result<(), Limit> {
+        self.collect(solved, won, 0, &solved.record, &mut Vec::new())
     }
 
     fn collect(
         &mut self,
-        component: usize,
-        levels: &[Level],
+        solved: &SolvedComponent,
+        won: &[Region],
         level: usize,
         record: &Record,
         places: &mut Vec<Place>,
-    ) {
+    ) -> Result<(), Limit> {
+        let levels = &solved.levels;
         match record {
-            Record::Greatest(inner) => self.collect(component, levels, level + 1, inner, places),
+            Record::Greatest(inner) => self.collect(solved, won, level + 1, inner, places)?,
             Record::Least(stages) => {
                 let slot = self.slot(levels[level].priorities[0]);
                 for (stage, one) in stages.iter().enumerate() {
@@ -96,8 +108,9 @@ impl<'r, 'a> Builder<'r, 'a> {
                     for (round, inner) in one.rounds.iter().enumerate() {
                         let acceleration = one.acceleration.clone();
                         places.push(Place { component: 1 + 3 * slot, stage, round, acceleration });
-                        self.collect(component, levels, level + 1, inner, places);
+                        let result = self.collect(solved, won, level + 1, inner, places);
                         places.pop();
+                        result?;
                     }
                 }
             }
@@ -115,15 +128,69 @@ impl<'r, 'a> Builder<'r, 'a> {
                             left = self.arena.space.intersection(&left, &bounded);
                         }
                     }
+                    let location = LocationId::from_index(at);
+                    let goal = |priority: u32, to: LocationId| {
+                        if !solved.own.contains(&to) {
+                            return won[to.index()].clone();
+                        }
+                        let level = levels.iter().position(|level| level.priorities.contains(&priority));
+                        level.map_or(Region::new(), |level| parameters[level][to.index()].clone())
+                    };
                     for states in left {
-                        let _ = &places;
-                        self.by_location[at].push(self.pieces.len());
-                        let location = LocationId::from_index(at);
-                        self.pieces.push(Piece { location, states, component, places: places.clone() });
+                        let parts = match self.side {
+                            Side::System => vec![(states, Rc::default())],
+                            Side::Environment => self.with_inputs(location, states, &goal)?,
+                        };
+                        for (states, inputs) in parts {
+                            self.by_location[at].push(self.pieces.len());
+                            let (component, places) = (solved.number, places.clone());
+                            self.pieces.push(Piece { location, states, component, places, inputs });
+                        }
                     }
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Parts of a polyhedron with inputs of the environment that are good for the whole part.
+    fn with_inputs(
+        &mut self,
+        location: LocationId,
+        states: Polyhedron,
+        goal: &dyn Fn(u32, LocationId) -> Region,
+    ) -> Result<Vec<(Polyhedron, Rc<Vec<Option<Sum>>>)>, Limit> {
+        let good = self.arena.winning_inputs(location, &vec![states.clone()], goal)?;
+        let inputs = self.arena.inputs.clone();
+        let (mut left, mut found): (Region, Vec<_>) = (vec![states], Vec::new());
+        for polyhedron in good {
+            for sums in self.arena.witnesses(&polyhedron, &inputs) {
+                let Some(condition) = self.substituted(&polyhedron, &sums) else { continue };
+                let condition = vec![condition];
+                let own = self.arena.space.intersection(&left, &condition);
+                if own.is_empty() {
+                    continue;
+                }
+                left = self.arena.space.difference(&left, &condition);
+                let sums = Rc::new(sums);
+                found.extend(own.into_iter().map(|part| (part, sums.clone())));
+            }
+            if left.is_empty() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// A polyhedron with sums in place of some variables.
+    fn substituted(&mut self, polyhedron: &[u32], sums: &[Option<Sum>]) -> Option<Polyhedron> {
+        let image = |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
+        let parts = self.arena.space.inequalities(polyhedron);
+        let parts: Option<Vec<Inequality>> = parts
+            .iter()
+            .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
+            .collect();
+        self.arena.space.polyhedron(&parts?)
     }
 
     fn slot(&self, priority: u32) -> usize {
@@ -283,82 +350,121 @@ impl<'r, 'a> Builder<'r, 'a> {
         let condition = self.arena.space.meet(&atoms, &[])?;
         self.arena.space.meet(&condition, given)?;
         let step = ProgramStep { node: to, remembered, falls: way.falls };
-        Some(Planned { step, needed, condition })
+        Some(Planned { step, needed, condition, way: way.clone() })
     }
 
     fn fall(&self, component: usize) -> Rational {
         if component % 3 == 2 { self.least_falls[(component - 1) / 3] } else { Rational::ONE }
     }
 
+    /// The possible steps of a move from a piece, those with a falling rank first; `visit` says whether more are needed.
+    fn steps(
+        &mut self,
+        at: usize,
+        one: &GameMove,
+        falling: bool,
+        visit: &mut dyn FnMut(&mut Self, Planned) -> Result<bool, Limit>,
+    ) -> Result<bool, Limit> {
+        let piece = self.pieces[at].clone();
+        for to in self.by_location[one.to.index()].clone() {
+            let target = self.pieces[to].clone();
+            for way in self.ways(&piece, &target, one.priority) {
+                if way.falls.is_some() != falling {
+                    continue;
+                }
+                let Some(planned) = self.planned(at, to, one, &way, &piece.states) else { continue };
+                if !visit(self, planned)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// What is left of a region without a polyhedron; `None` if they have nothing in common.
+    fn reduced(&mut self, left: &Region, condition: &Polyhedron) -> Option<Region> {
+        let (mut rest, mut meets) = (Region::new(), false);
+        for part in left {
+            if self.arena.space.meet(part, condition).is_none() {
+                rest.push(part.clone());
+            } else {
+                meets = true;
+                rest.extend(self.arena.space.difference(&vec![part.clone()], &vec![condition.clone()]));
+            }
+        }
+        meets.then_some(rest)
+    }
+
     /// The node of the system for a piece, with steps to pieces by their numbers; `None` if it is not covered.
     fn system_node(&mut self, at: usize) -> Result<Option<SystemNode>, Limit> {
         let piece = self.pieces[at].clone();
-        let moves = self.arena.chosen[piece.location].clone();
+        let moves = self.arena.moves[piece.location].clone();
         let mut options: Vec<(SystemOption, Planned)> = Vec::new();
         let mut left: Region = vec![piece.states.clone()];
-        let enabled: Region =
-            self.arena.free[piece.location].iter().map(|one| one.guard.clone()).collect();
-        'all: for priority_first in [true, false] {
+        if let Some(enabled) = self.arena.enabled[piece.location].clone() {
+            left = self.arena.space.intersection(&left, &enabled);
+        }
+        let first = self.arena.game.cells + self.arena.game.inputs;
+        let numbers = self.arena.numbers.clone();
+        'all: for falling in [true, false] {
             for one in &moves {
-                for to in self.by_location[one.to.index()].clone() {
-                    for way in self.ways(&piece, &self.pieces[to].clone(), one.priority) {
-                        if (way.falls.is_some() || self.side.likes(one.priority) && one.priority == 0)
-                            != priority_first
-                        {
+                let game_move = &self.arena.game.moves[one.id];
+                let sums = game_move.updates.iter().chain(game_move.guard.iter().map(|part| &part.sum));
+                let chooses = sums.clone().any(|sum| sum.terms().any(|(v, _)| v as usize >= first));
+                let none = vec![Some(Sum::constant(Rational::ZERO)); numbers.len()];
+                let go_on = self.steps(at, one, falling, &mut |this, planned| {
+                    let mut ways: Vec<Vec<Option<Sum>>> = vec![[vec![None; first], none.clone()].concat()];
+                    if chooses {
+                        let needed = this.arena.space.meet(&planned.condition, &piece.states);
+                        ways = needed.map_or(Vec::new(), |needed| this.arena.witnesses(&needed, &numbers));
+                    }
+                    for sums in ways {
+                        let Some(made) = this.arena.with_sums(one.id, &sums) else { continue };
+                        let way = planned.way.clone();
+                        let Some(planned) = this.planned(at, planned.step.node, &made, &way, &piece.states) else {
                             continue;
-                        }
-                        let Some(planned) = self.planned(at, to, one, &way, &piece.states) else { continue };
-                        let mut rest = Region::new();
-                        let mut is_needed = false;
-                        for part in &left {
-                            if self.arena.space.meet(part, &planned.condition).is_none() {
-                                rest.push(part.clone());
-                            } else {
-                                is_needed = true;
-                                let one = vec![planned.condition.clone()];
-                                rest.extend(self.arena.space.difference(&vec![part.clone()], &one));
-                            }
-                        }
-                        if !is_needed {
-                            continue;
-                        }
-                        self.arena.tick()?;
+                        };
+                        let Some(rest) = this.reduced(&left, &planned.condition) else { continue };
+                        this.arena.tick()?;
                         left = rest;
                         let chosen = SystemOption {
                             chosen: one.id,
-                            numbers: one.numbers.clone(),
+                            numbers: sums.into_iter().skip(first).map(Option::unwrap_or_default).collect(),
                             step: planned.step.clone(),
                         };
                         options.push((chosen, planned));
-                        let open = self.arena.space.intersection(&left, &enabled);
-                        if open.is_empty() {
-                            left = open;
-                            break 'all;
-                        }
-                        left = open;
                     }
+                    Ok(!left.is_empty())
+                })?;
+                if !go_on {
+                    break 'all;
                 }
             }
         }
         if !left.is_empty() {
             return Ok(None);
         }
-        self.drop_options(&piece, &enabled, &mut options);
+        self.drop_options(&piece, &mut options);
         let given = self.arena.space.inequalities(&piece.states);
-        let needed: Vec<Vec<Inequality>> = options.iter().map(|(option, planned)| {
-            let mut all = self.guard(option);
-            all.extend(planned.needed.iter().cloned());
-            all
-        }).collect();
-        let proof = match coverage(&mut self.arena.space, &given, &needed) {
+        let needed: Vec<Vec<Inequality>> = options
+            .iter()
+            .map(|(option, planned)| {
+                let mut all = self.guard(option);
+                all.extend(planned.needed.iter().cloned());
+                all
+            })
+            .collect();
+        let always = match self.arena.enabled[piece.location] {
+            None => coverage(&mut self.arena.space, &given, &needed),
+            Some(_) => None,
+        };
+        let proof = match always {
             Some(proof) => SystemProof::Always(proof),
             None => {
                 let mut proofs = Vec::new();
-                for id in self.arena.game.moves.ids().filter(|&id| {
-                    self.arena.game.moves[id].from == piece.location
-                }) {
+                for one in self.arena.game.moves.iter().filter(|one| one.from == piece.location) {
                     let mut given = given.clone();
-                    given.extend(self.arena.game.moves[id].guard.iter().cloned());
+                    given.extend(one.guard.iter().cloned());
                     let Some(proof) = coverage(&mut self.arena.space, &given, &needed) else { return Ok(None) };
                     proofs.push(proof);
                 }
@@ -368,6 +474,87 @@ impl<'r, 'a> Builder<'r, 'a> {
         let Some(region) = self.region(&piece) else { return Ok(None) };
         let options = options.into_iter().map(|(option, _)| option).collect();
         Ok(Some(SystemNode { region, options, proof }))
+    }
+
+    /// The node of the environment for a piece; `None` if it is not covered.
+    fn environment_node(&mut self, at: usize) -> Result<Option<EnvironmentNode>, Limit> {
+        let piece = self.pieces[at].clone();
+        let given = self.arena.space.inequalities(&piece.states);
+        let (cells, first) = (self.arena.game.cells, self.arena.game.cells + self.arena.game.inputs);
+        let inputs: Vec<Sum> =
+            (cells..first).map(|v| piece.inputs.get(v).cloned().flatten().unwrap_or_default()).collect();
+        let sums: Vec<Option<Sum>> =
+            (0..first).map(|v| v.checked_sub(cells).and_then(|index| inputs.get(index).cloned())).collect();
+        let numbers = self.arena.numbers.clone();
+        let (mut left, mut enabled, mut guards): (Region, _, _) =
+            (vec![piece.states.clone()], Vec::new(), Vec::new());
+        for one in self.arena.moves[piece.location].clone() {
+            let Some(made) = self.arena.with_sums(one.id, &sums) else { continue };
+            let Some(guard) = self.arena.space.meet(&made.guard, &piece.states) else { continue };
+            for chosen in self.arena.witnesses(&guard, &numbers) {
+                let Some(condition) = self.substituted(&made.guard, &chosen) else { continue };
+                let Some(rest) = self.reduced(&left, &condition) else { continue };
+                left = rest;
+                let chosen: Vec<Sum> = chosen.into_iter().skip(first).take(numbers.len()).map(Option::unwrap_or_default).collect();
+                let image = |v: u32| {
+                    let index = v as usize;
+                    let own = index.checked_sub(first).and_then(|index| chosen.get(index).cloned());
+                    Some(own.or_else(|| sums.get(index).cloned().flatten()).unwrap_or_else(|| Sum::variable(v)))
+                };
+                let needed: Option<Vec<Inequality>> = self.arena.game.moves[one.id]
+                    .guard
+                    .iter()
+                    .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
+                    .collect();
+                let Some(needed) = needed else { return Ok(None) };
+                guards.push(needed);
+                enabled.push((one.id, chosen));
+            }
+            if left.is_empty() {
+                break;
+            }
+        }
+        if !left.is_empty() {
+            return Ok(None);
+        }
+        let Some(allowed) = coverage(&mut self.arena.space, &given, &guards) else { return Ok(None) };
+        let mut answers = Vec::new();
+        let ids: Vec<_> = self.arena.game.moves.enumerate().filter(|(_, one)| one.from == piece.location).map(|(id, _)| id).collect();
+        for id in ids {
+            let image = |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
+            let mut given = given.clone();
+            for part in &self.arena.game.moves[id].guard {
+                let Some(sum) = part.sum.substituted(image) else { return Ok(None) };
+                given.push(Inequality { sum, strict: part.strict });
+            }
+            let (mut steps, mut needed) = (Vec::new(), Vec::new());
+            if let Some(made) = self.arena.with_sums(id, &sums)
+                && let Some(states) = self.arena.space.meet(&made.guard, &piece.states)
+            {
+                let mut left: Region = vec![states];
+                for falling in [true, false] {
+                    if left.is_empty() {
+                        break;
+                    }
+                    self.steps(at, &made, falling, &mut |this, planned| {
+                        if let Some(rest) = this.reduced(&left, &planned.condition) {
+                            this.arena.tick()?;
+                            left = rest;
+                            steps.push(planned.step);
+                            needed.push(planned.needed);
+                        }
+                        Ok(!left.is_empty())
+                    })?;
+                }
+                if !left.is_empty() {
+                    return Ok(None);
+                }
+            }
+            let Some(proof) = coverage(&mut self.arena.space, &given, &needed) else { return Ok(None) };
+            answers.push((steps, proof));
+        }
+        let Some(region) = self.region(&piece) else { return Ok(None) };
+        Ok(Some(EnvironmentNode { region, inputs, enabled, allowed, answers }))
     }
 
     /// The guard of an option with its numbers, as the checker computes it.
@@ -384,11 +571,14 @@ impl<'r, 'a> Builder<'r, 'a> {
     }
 
     /// Drops options without which the others are enough.
-    fn drop_options(&mut self, piece: &Piece, enabled: &Region, options: &mut Vec<(SystemOption, Planned)>) {
+    fn drop_options(&mut self, piece: &Piece, options: &mut Vec<(SystemOption, Planned)>) {
         if options.len() > FEW {
             return;
         }
-        let needed = self.arena.space.intersection(&vec![piece.states.clone()], enabled);
+        let mut needed = vec![piece.states.clone()];
+        if let Some(enabled) = self.arena.enabled[piece.location].clone() {
+            needed = self.arena.space.intersection(&needed, &enabled);
+        }
         let mut at = 0;
         while options.len() > 1 && at < options.len() {
             let others: Region = (0..options.len())
@@ -463,63 +653,93 @@ impl<'r, 'a> Builder<'r, 'a> {
         components
     }
 
-    /// The certificate of the system; `None` if some part of it was not found.
-    pub(crate) fn system(mut self) -> Result<Option<ProgramCertificate>, Limit> {
-        let starts = self.starts();
+    /// The certificate of the player; `None` if some part of it was not found.
+    pub(crate) fn finish(mut self) -> Result<Option<ProgramCertificate>, Limit> {
+        let (mut start, covered) = match self.side {
+            Side::System => match self.whole_start() {
+                Some(found) => found,
+                None => return Ok(None),
+            },
+            Side::Environment => match self.some_start() {
+                Some(found) => found,
+                None => return Ok(None),
+            },
+        };
+        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut todo: Vec<usize> = start.iter().map(|one| one.node).collect();
+        let (mut system, mut environment) = (Vec::new(), Vec::new());
+        while let Some(piece) = todo.pop() {
+            if numbers.contains_key(&piece) {
+                continue;
+            }
+            numbers.insert(piece, numbers.len());
+            match self.side {
+                Side::System => {
+                    let Some(node) = self.system_node(piece)? else { return Ok(None) };
+                    todo.extend(node.options.iter().map(|option| option.step.node));
+                    system.push(node);
+                }
+                Side::Environment => {
+                    let Some(node) = self.environment_node(piece)? else { return Ok(None) };
+                    todo.extend(node.answers.iter().flat_map(|(steps, _)| steps).map(|step| step.node));
+                    environment.push(node);
+                }
+            }
+        }
+        let first = self.first_bound() as u32;
+        let remembered =
+            (first..first + self.bounds() as u32).map(|v| self.arena.space.is_integer(v)).collect();
+        start.iter_mut().for_each(|one| one.node = numbers[&one.node]);
+        for option in system.iter_mut().flat_map(|node: &mut SystemNode| &mut node.options) {
+            option.step.node = numbers[&option.step.node];
+        }
+        for (steps, _) in environment.iter_mut().flat_map(|node: &mut EnvironmentNode| &mut node.answers) {
+            steps.iter_mut().for_each(|step| step.node = numbers[&step.node]);
+        }
+        let nodes = match self.side {
+            Side::System => ProgramNodes::System(system),
+            Side::Environment => ProgramNodes::Environment(environment),
+        };
+        Ok(Some(ProgramCertificate { components: self.components(), remembered, nodes, start, covered }))
+    }
+
+    /// Nodes that cover the whole start, with proofs.
+    fn whole_start(&mut self) -> Option<(Vec<ProgramStart>, ProgramStartProof)> {
         let (mut start, mut options) = (Vec::new(), Vec::new());
         let mut left: Region = Vec::new();
         for part in self.arena.game.start.clone() {
             left.extend(self.arena.space.polyhedron(&part));
         }
-        for (one, needed, condition) in starts {
-            let rest = self.arena.space.difference(&left, &vec![condition.clone()]);
-            if rest != left {
-                left = rest;
-                start.push(one);
-                options.push(needed);
-            }
+        for (one, needed, condition) in self.starts() {
+            let Some(rest) = self.reduced(&left, &condition) else { continue };
+            left = rest;
+            start.push(one);
+            options.push(needed);
         }
         if !left.is_empty() {
-            return Ok(None);
+            return None;
         }
         let mut proofs = Vec::new();
         for part in self.arena.game.start.clone() {
-            let Some(proof) = coverage(&mut self.arena.space, &part, &options) else { return Ok(None) };
-            proofs.push(proof);
+            proofs.push(coverage(&mut self.arena.space, &part, &options)?);
         }
-        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
-        let mut todo: Vec<usize> = start.iter().map(|one| one.node).collect();
-        let mut nodes: Vec<(usize, SystemNode)> = Vec::new();
-        while let Some(piece) = todo.pop() {
-            if numbers.contains_key(&piece) {
-                continue;
+        Some((start, ProgramStartProof::All(proofs)))
+    }
+
+    /// First values of the cells in some node.
+    fn some_start(&mut self) -> Option<(Vec<ProgramStart>, ProgramStartProof)> {
+        for (one, _, condition) in self.starts() {
+            for part in self.arena.game.start.clone() {
+                let part = self.arena.space.polyhedron(&part)?;
+                let Some(both) = self.arena.space.meet(&part, &condition) else { continue };
+                let Some(point) = self.arena.space.point(&both) else { continue };
+                let values = (0..self.arena.game.cells as u32)
+                    .map(|cell| point.get(&cell).copied().unwrap_or(Rational::ZERO))
+                    .collect();
+                return Some((vec![one], ProgramStartProof::One(values, 0)));
             }
-            numbers.insert(piece, nodes.len());
-            let Some(node) = self.system_node(piece)? else { return Ok(None) };
-            todo.extend(node.options.iter().map(|option| option.step.node));
-            nodes.push((piece, node));
         }
-        let bounds = self.bounds();
-        let first = self.first_bound() as u32;
-        let remembered =
-            (first..first + bounds as u32).map(|v| self.arena.space.is_integer(v)).collect();
-        for one in &mut start {
-            one.node = numbers[&one.node];
-        }
-        let mut result = Vec::new();
-        for (_, mut node) in nodes {
-            for option in &mut node.options {
-                option.step.node = numbers[&option.step.node];
-            }
-            result.push(node);
-        }
-        Ok(Some(ProgramCertificate {
-            components: self.components(),
-            remembered,
-            nodes: ProgramNodes::System(result),
-            start,
-            covered: ProgramStartProof::All(proofs),
-        }))
+        None
     }
 }
 

@@ -53,11 +53,6 @@ impl Fixpoint<'_, '_> {
         self.own.binary_search(&location).is_ok()
     }
 
-    /// The number of the level of a priority.
-    pub(crate) fn level_of(&self, priority: u32) -> Option<usize> {
-        self.levels.iter().position(|level| level.priorities.contains(&priority))
-    }
-
     fn family(&self, region: &Region) -> Family {
         let mut family = vec![Region::new(); self.won.len()];
         for &location in &self.own {

@@ -76,7 +76,7 @@ impl Fixpoint<'_, '_> {
         let mut maps = Vec::new();
         for &location in &self.own {
             maps.extend(
-                self.arena.chosen[location].iter().filter(|one| self.is_own(one.to)).map(|one| one.map),
+                self.arena.moves[location].iter().filter(|one| self.is_own(one.to)).map(|one| one.map),
             );
         }
         maps.into_iter().any(|map| self.arena.space.mapped(map, atom) != Some(Literal::Atom(atom)))

@@ -1,10 +1,9 @@
 //! Decides games over programs: both players' fixpoints in turn with growing effort, component by component.
 
 use crate::arena::{Arena, Side};
-use crate::certificate::Builder;
+use crate::certificate::{Builder, SolvedComponent};
 use crate::fixpoint::{Effort, Fixpoint, Level};
 use crate::objective::product;
-use crate::record::Record;
 use crate::text::ProgramText;
 use rustc_hash::FxHashSet;
 use tsl_synth_arithmetic::Region;
@@ -61,8 +60,8 @@ fn attempt(
     let mut arena = Arena::new(game, budget)?;
     let order = ordered_components(game);
     let mut won: Vec<Region> = vec![Region::new(); game.locations.len()];
-    let mut records: Vec<(Vec<Level>, Record)> = Vec::new();
-    for own in order {
+    let mut solved: Vec<SolvedComponent> = Vec::new();
+    for (number, own) in order.into_iter().enumerate() {
         let levels = levels(game, &own, side);
         let mut fixpoint = Fixpoint {
             arena: &mut arena,
@@ -83,7 +82,7 @@ fn attempt(
         for &location in &own {
             won[location.index()] = value[location.index()].clone();
         }
-        records.push((levels, record));
+        solved.push(SolvedComponent { number, own, levels, record });
     }
     let region = won[game.initial.index()].clone();
     let mut wins = side == Side::System;
@@ -100,13 +99,10 @@ fn attempt(
         return Ok(None);
     }
     let mut builder = Builder::new(&mut arena, side);
-    for (component, (levels, record)) in records.iter().enumerate() {
-        builder.add(component, levels, record);
+    for component in &solved {
+        builder.add(component, &won)?;
     }
-    match side {
-        Side::System => builder.system(),
-        Side::Environment => Ok(None),
-    }
+    builder.finish()
 }
 
 fn show(arena: &Arena<'_>, region: &Region) -> Vec<Vec<String>> {
