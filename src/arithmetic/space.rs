@@ -290,16 +290,24 @@ impl Space {
         polyhedron.contains(&atom) || self.meet(polyhedron, &[atom ^ 1]).is_none()
     }
 
-    /// Whether a polyhedron is within another one by comparing bounds only.
+    /// Whether a polyhedron is within another one by comparing bounds only. Linear: both are sorted.
     fn is_plainly_within(&self, inner: &[Atom], outer: &[Atom]) -> bool {
+        if inner.len() < outer.len() {
+            return false;
+        }
+        let mut own = inner.iter();
         outer.iter().all(|&needed| {
             let data = &self.atoms[needed as usize];
-            inner.iter().any(|&atom| {
-                let own = &self.atoms[atom as usize];
-                own.form == data.form
-                    && own.upper == data.upper
-                    && (atom == needed || self.is_stronger(atom, needed))
-            })
+            own.by_ref()
+                .find(|&&atom| {
+                    let other = &self.atoms[atom as usize];
+                    (other.form, other.upper) >= (data.form, data.upper)
+                })
+                .is_some_and(|&atom| {
+                    let other = &self.atoms[atom as usize];
+                    (other.form, other.upper) == (data.form, data.upper)
+                        && (atom == needed || self.is_stronger(atom, needed))
+                })
         })
     }
 

@@ -47,6 +47,8 @@ pub(crate) struct Arena<'a> {
     pub(crate) game: &'a ProgramGame,
     pub(crate) space: Space,
     pub(crate) budget: &'a Budget,
+    /// The work that was counted.
+    pub(crate) work: u64,
     /// The moves from each location, with chosen numbers as variables.
     pub(crate) moves: IdVec<LocationId, Vec<GameMove>>,
     /// The inputs, and the chosen numbers.
@@ -83,7 +85,7 @@ impl<'a> Arena<'a> {
         let numbers = (game.cells + game.inputs..game.variables.len()).map(|v| v as u32).collect();
         let enabled = IdVec::filled(None, locations);
         let (made, bounds) = (FxHashMap::default(), Vec::new());
-        let mut arena = Self { game, space, budget, moves, inputs, numbers, made, bounds, enabled };
+        let mut arena = Self { game, space, budget, work: 0, moves, inputs, numbers, made, bounds, enabled };
         for location in game.locations.ids() {
             let guards: Region = arena.moves[location].iter().map(|one| one.guard.clone()).collect();
             let numbers = arena.numbers.clone();
@@ -203,6 +205,7 @@ impl<'a> Arena<'a> {
     /// Counts work.
     pub(crate) fn tick(&mut self) -> Result<(), Limit> {
         let amount = 1 + std::mem::take(&mut self.space.questions);
+        self.work += amount;
         self.budget.tick(amount, || "a game over a program".into())
     }
 

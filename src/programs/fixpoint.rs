@@ -30,6 +30,9 @@ pub(crate) struct Level {
     pub(crate) good: bool,
 }
 
+/// The work for loops that is allowed before any other was done.
+const LOOP_WORK: u64 = 3_000;
+
 /// A candidate for a loop that was tried: the location, the polyhedron, and what was measured.
 pub(crate) type Tried = (LocationId, Vec<Atom>, Vec<Atom>, u8);
 
@@ -46,6 +49,8 @@ pub(crate) struct Fixpoint<'r, 'a> {
     /// The least fixpoints that are being computed inside loops.
     pub(crate) depth: usize,
     pub(crate) tried: FxHashSet<Tried>,
+    /// The work after which loops are given up.
+    pub(crate) work_limit: u64,
 }
 
 impl Fixpoint<'_, '_> {
@@ -79,6 +84,11 @@ impl Fixpoint<'_, '_> {
     fn leaf(&mut self, parameters: &[Family]) -> Result<(Family, Record), Limit> {
         let outer = self.outer(parameters);
         let mut value = vec![Region::new(); self.won.len()];
+        if self.depth > 0 && self.arena.work > self.work_limit {
+            // Nothing is won for sure.
+            let value = Rc::new(value);
+            return Ok((value.clone(), Record::Leaf { parameters: parameters.to_vec(), value }));
+        }
         for at in 0..self.own.len() {
             let location = self.own[at];
             let within = match &outer {
@@ -132,8 +142,12 @@ impl Fixpoint<'_, '_> {
 
     fn least(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
         let mut current = self.family(&Region::new());
+        // What was won first, and first after each loop: distances are measured from there.
+        let mut targets = vec![Region::new(); self.won.len()];
         let mut stages: Vec<Stage> = Vec::new();
-        let mut next_loop = 2;
+        let (mut is_first, mut next_loop) = (true, 1);
+        let begin = self.arena.work;
+        let tried = std::mem::take(&mut self.tried);
         for count in 0..self.effort.stages {
             self.arena.tick()?;
             parameters.push(current.clone());
@@ -144,16 +158,41 @@ impl Fixpoint<'_, '_> {
                 break;
             }
             stages.push(Stage { acceleration: None, rounds: vec![record] });
+            let fresh = self.without(&value, &current);
             current = self.joined(&current, &value);
-            if count >= next_loop && self.depth < self.effort.loops {
-                next_loop = count + 1 + count / 3;
-                while let Some((stage, value)) = self.accelerated(parameters, &current)? {
-                    stages.push(stage);
-                    current = self.joined(&current, &value);
+            for location in self.own.iter().map(|location| location.index()) {
+                if is_first || targets[location].is_empty() {
+                    targets[location].extend(fresh[location].iter().cloned());
                 }
             }
+            is_first = false;
+            if count >= next_loop && self.depth < self.effort.loops {
+                next_loop = count + 1 + count / 3;
+                let allowed = LOOP_WORK + 2 * (self.arena.work - begin);
+                let outer = self.work_limit;
+                self.work_limit = outer.min(self.arena.work + allowed);
+                let mut fresh = fresh;
+                while let Some((stage, value)) = self.accelerated(parameters, &current, &targets, &fresh)? {
+                    stages.push(stage);
+                    fresh = self.without(&value, &current);
+                    current = self.joined(&current, &value);
+                    is_first = true;
+                }
+                self.work_limit = outer;
+            }
         }
+        self.tried = tried;
         Ok((current, Record::Least(stages)))
+    }
+
+    /// What is in a family and not in another one.
+    fn without(&mut self, family: &Family, other: &Family) -> Family {
+        let mut result = vec![Region::new(); family.len()];
+        for at in 0..self.own.len() {
+            let location = self.own[at].index();
+            result[location] = self.arena.space.difference(&family[location], &other[location]);
+        }
+        Rc::new(result)
     }
 
     pub(crate) fn is_within(&mut self, inner: &Family, outer: &Family) -> bool {

@@ -16,12 +16,14 @@ use std::rc::Rc;
 use tsl_synth_arithmetic::{Atom, Literal, Polyhedron, Region};
 use tsl_synth_core::base::{Id, Limit, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
-use tsl_synth_core::model::LocationId;
+use tsl_synth_core::model::{LocationId, ProgramSort};
 
 /// The most inequalities that a distance sums up.
 const MEASURED: usize = 4;
 /// The most polyhedra of a location that are tried.
 const TARGETS: usize = 12;
+/// The most polyhedra of a location whose points are looked at.
+const FRESH: usize = 6;
 /// How often an invariant is made smaller.
 const SMALLER: usize = 3;
 /// The most rounds of a loop.
@@ -41,8 +43,13 @@ impl Fixpoint<'_, '_> {
         &mut self,
         parameters: &mut Vec<Family>,
         current: &Family,
+        targets: &[Region],
+        fresh: &Family,
     ) -> Result<Option<(Stage, Family)>, Limit> {
-        for candidate in self.candidates(parameters, current) {
+        for candidate in self.candidates(targets, fresh) {
+            if self.arena.work > self.work_limit {
+                break;
+            }
             let group = self.group(candidate.location);
             for (variant, heads) in [group, vec![candidate.location]].into_iter().enumerate() {
                 if variant == 1 && heads.len() == self.group(candidate.location).len() {
@@ -54,7 +61,7 @@ impl Fixpoint<'_, '_> {
                     candidate.measured.clone(),
                     (variant + 2 * parameters.len()) as u8,
                 );
-                if self.depth == 0 && !self.tried.insert(key) {
+                if !self.tried.insert(key) {
                     continue;
                 }
                 if let Some(found) = self.attempt(parameters, current, &candidate, heads)? {
@@ -82,38 +89,52 @@ impl Fixpoint<'_, '_> {
         maps.into_iter().any(|map| self.arena.space.mapped(map, atom) != Some(Literal::Atom(atom)))
     }
 
-    fn candidates(&mut self, parameters: &[Family], current: &Family) -> Vec<Candidate> {
-        let outer = self.outer(parameters);
-        let mut found: Vec<Candidate> = Vec::new();
+    /// What could be measured: for a point that was won last, the inequalities of a target that it breaks; then each
+    /// inequality and each equation of a target.
+    fn candidates(&mut self, targets: &[Region], fresh: &Family) -> Vec<Candidate> {
+        let (mut found, mut others): (Vec<Candidate>, Vec<Candidate>) = (Vec::new(), Vec::new());
         for at in 0..self.own.len() {
             let location = self.own[at];
-            let region = current[location.index()].clone();
-            let everything = outer.as_ref().map(|family| family[location.index()].clone());
-            if region.is_empty() || everything.is_some_and(|all| self.arena.space.is_within(&all, &region)) {
-                continue;
-            }
-            for target in region.iter().take(TARGETS) {
-                let moving: Vec<Atom> =
-                    target.iter().copied().filter(|&atom| self.changes(atom)).collect();
-                let mut measured: Vec<Vec<Atom>> = moving.iter().map(|&atom| vec![atom]).collect();
-                for pair in moving.windows(2) {
-                    let (low, high) = (self.arena.space.form(pair[0]), self.arena.space.form(pair[1]));
-                    if low.0 == high.0 {
-                        measured.push(pair.to_vec());
+            for target in targets[location.index()].iter().take(TARGETS) {
+                let moving: Vec<Atom> = target
+                    .iter()
+                    .copied()
+                    .filter(|&atom| !self.is_boolean(atom) && self.changes(atom))
+                    .collect();
+                let candidate = |measured: Vec<Atom>| {
+                    let kept = target.iter().copied().filter(|atom| !measured.contains(atom)).collect();
+                    Candidate { location, measured, kept, target: target.clone() }
+                };
+                for part in fresh[location.index()].iter().take(FRESH) {
+                    let Some(point) = self.arena.space.point(part) else { continue };
+                    let is_broken = |&&atom: &&Atom| !self.arena.space.holds(atom, &point);
+                    let broken: Vec<Atom> = target.iter().filter(is_broken).copied().collect();
+                    let fits = !broken.is_empty()
+                        && broken.len() <= MEASURED
+                        && broken.iter().all(|atom| moving.contains(atom));
+                    if fits && !found.iter().any(|c| c.location == location && c.target == *target && c.measured == broken) {
+                        found.push(candidate(broken));
                     }
                 }
-                if moving.len() > 1 && moving.len() <= MEASURED && !measured.contains(&moving) {
-                    measured.push(moving.clone());
-                }
-                for measured in measured {
-                    let kept = target.iter().copied().filter(|atom| !measured.contains(atom)).collect();
-                    found.push(Candidate { location, measured, kept, target: target.clone() });
+                others.extend(moving.iter().map(|&atom| candidate(vec![atom])));
+                for pair in moving.windows(2) {
+                    if self.arena.space.form(pair[0]).0 == self.arena.space.form(pair[1]).0 {
+                        others.push(candidate(pair.to_vec()));
+                    }
                 }
             }
         }
-        // Pairs first: they are equations.
-        found.sort_by_key(|candidate| (candidate.measured.len() != 2, candidate.kept.len()));
+        found.sort_by_key(|candidate| candidate.measured.len());
+        others.sort_by_key(|candidate| (candidate.measured.len() != 2, candidate.kept.len()));
+        found.extend(others);
         found
+    }
+
+    /// Whether an atom is about truth values only.
+    fn is_boolean(&self, atom: Atom) -> bool {
+        let variables = &self.arena.game.variables;
+        let is_number = |v: u32| variables.get(v as usize).is_none_or(|v| v.sort != ProgramSort::Boolean);
+        !self.arena.space.mentions_any(atom, is_number)
     }
 
     /// Whether the distance of a candidate falls around a loop through these heads.

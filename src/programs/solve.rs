@@ -72,6 +72,7 @@ fn attempt(
             won: &won,
             depth: 0,
             tried: FxHashSet::default(),
+            work_limit: u64::MAX,
         };
         let (value, record) = fixpoint.level(&mut Vec::new())?;
         if std::env::var("PROGRAMS_DEBUG").is_ok() {
