@@ -59,12 +59,13 @@ pub(crate) struct Builder<'r, 'a> {
     bad: Vec<u32>,
     by_location: Vec<Vec<usize>>,
     least_falls: Vec<Rational>,
+    /// The maps of moves together with what is remembered.
+    maps: FxHashMap<(usize, Vec<Sum>), usize>,
 }
 
 /// A step with what it needs.
 pub(crate) struct Planned {
     pub(crate) step: ProgramStep,
-    pub(crate) needed: Vec<Inequality>,
     pub(crate) condition: Polyhedron,
     way: Way,
 }
@@ -80,7 +81,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         }
         let least_falls = vec![Rational::ONE; bad.len()];
         let by_location = vec![Vec::new(); arena.game.locations.len()];
-        Self { arena, side, pieces: Vec::new(), bad, by_location, least_falls }
+        Self { arena, side, pieces: Vec::new(), bad, by_location, least_falls, maps: FxHashMap::default() }
     }
 
     /// Adds the pieces of a component's record; components come in the order in which they were solved.
@@ -313,24 +314,63 @@ impl<'r, 'a> Builder<'r, 'a> {
         Some(result)
     }
 
-    /// A step by a move with what it needs, if that is possible together with some states.
+    /// Where a step by a move leads to a piece, if that is possible together with some states.
     fn planned(&mut self, from: usize, to: usize, one: &GameMove, way: &Way, given: &[u32]) -> Option<Planned> {
         let remembered = self.remembered(way, &one.updates)?;
-        let mut next: Vec<Option<Sum>> = one.updates.iter().cloned().map(Some).collect();
-        next.resize(self.first_bound(), None);
-        next.extend(remembered.iter().cloned().map(Some));
-        let image = |variable: u32| {
-            Some(next.get(variable as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(variable)))
+        let key = (one.map, remembered.clone());
+        let map = match self.maps.get(&key) {
+            Some(&map) => map,
+            None => {
+                let mut next: Vec<Option<Sum>> = one.updates.iter().cloned().map(Some).collect();
+                next.resize(self.first_bound(), None);
+                next.extend(remembered.iter().cloned().map(Some));
+                let map = self.arena.space.add_map(next);
+                self.maps.insert(key, map);
+                map
+            }
         };
-        let mut needed = Vec::new();
-        let target = self.pieces[to].states.clone();
-        for &atom in &target {
-            let part = self.arena.space.inequality(atom);
-            needed.push(Inequality { sum: part.sum.substituted(image)?, strict: part.strict });
+        let mut atoms = one.guard.clone();
+        for at in 0..self.pieces[to].states.len() {
+            match self.arena.space.mapped(map, self.pieces[to].states[at])? {
+                Literal::Known(true) => {}
+                Literal::Known(false) => return None,
+                Literal::Atom(atom) => atoms.push(atom),
+            }
         }
+        // Of the rank, only a bound that is set anew and falls is not a matter of constants.
+        if let Some(component) = way.falls.filter(|component| component % 3 == 2) {
+            for part in self.rank_changes(from, to, one, way, &remembered)?.get(component..)? {
+                match self.arena.space.literal(part)? {
+                    Literal::Known(true) => {}
+                    Literal::Known(false) => return None,
+                    Literal::Atom(atom) => atoms.push(atom),
+                }
+            }
+        }
+        let condition = self.arena.space.meet(&atoms, &[])?;
+        self.arena.space.meet(&condition, given)?;
+        let step = ProgramStep { node: to, remembered, falls: way.falls };
+        Some(Planned { step, condition, way: way.clone() })
+    }
+
+    /// For the components of the rank that matter up to the one that falls, what has to hold.
+    fn rank_changes(
+        &self,
+        from: usize,
+        to: usize,
+        one: &GameMove,
+        way: &Way,
+        remembered: &[Sum],
+    ) -> Option<Vec<Inequality>> {
         let (before, after) = (self.rank(&self.pieces[from]), self.rank(&self.pieces[to]));
+        let first = self.first_bound();
+        let image = |variable: u32| {
+            let own = (variable as usize).checked_sub(first).and_then(|index| remembered.get(index));
+            Some(own.cloned().unwrap_or_else(|| Sum::variable(variable)))
+        };
         let prefix = (0..before.len()).take_while(|&c| self.matters(c, one.priority)).count();
         let end = way.falls.unwrap_or(prefix);
+        let mut needed = Vec::new();
         for component in 0..prefix.min(end + 1) {
             let after = after[component].substituted(image)?;
             let mut change = after.plus(Rational::ONE, &before[component].negated())?;
@@ -339,18 +379,25 @@ impl<'r, 'a> Builder<'r, 'a> {
             }
             needed.push(Inequality::at_most_zero(change));
         }
-        let mut atoms = one.guard.clone();
-        for part in &needed {
-            match self.arena.space.literal(part)? {
-                Literal::Known(true) => {}
-                Literal::Known(false) => return None,
-                Literal::Atom(atom) => atoms.push(atom),
-            }
+        Some(needed)
+    }
+
+    /// What a step needs, in the order of the checker.
+    fn needed(&self, from: usize, one: &GameMove, planned: &Planned) -> Option<Vec<Inequality>> {
+        let ProgramStep { node, remembered, .. } = &planned.step;
+        let first = self.first_bound();
+        let image = |variable: u32| {
+            let index = variable as usize;
+            let own = index.checked_sub(first).map_or(one.updates.get(index), |index| remembered.get(index));
+            Some(own.cloned().unwrap_or_else(|| Sum::variable(variable)))
+        };
+        let mut needed = Vec::new();
+        for &atom in &self.pieces[*node].states {
+            let part = self.arena.space.inequality(atom);
+            needed.push(Inequality { sum: part.sum.substituted(image)?, strict: part.strict });
         }
-        let condition = self.arena.space.meet(&atoms, &[])?;
-        self.arena.space.meet(&condition, given)?;
-        let step = ProgramStep { node: to, remembered, falls: way.falls };
-        Some(Planned { step, needed, condition, way: way.clone() })
+        needed.extend(self.rank_changes(from, *node, one, &planned.way, remembered)?);
+        Some(needed)
     }
 
     fn fall(&self, component: usize) -> Rational {
@@ -399,7 +446,7 @@ impl<'r, 'a> Builder<'r, 'a> {
     fn system_node(&mut self, at: usize) -> Result<Option<SystemNode>, Limit> {
         let piece = self.pieces[at].clone();
         let moves = self.arena.moves[piece.location].clone();
-        let mut options: Vec<(SystemOption, Planned)> = Vec::new();
+        let mut options: Vec<(SystemOption, Planned, Rc<GameMove>)> = Vec::new();
         let mut left: Region = vec![piece.states.clone()];
         if let Some(enabled) = self.arena.enabled[piece.location].clone() {
             left = self.arena.space.intersection(&left, &enabled);
@@ -432,7 +479,7 @@ impl<'r, 'a> Builder<'r, 'a> {
                             numbers: sums.into_iter().skip(first).map(Option::unwrap_or_default).collect(),
                             step: planned.step.clone(),
                         };
-                        options.push((chosen, planned));
+                        options.push((chosen, planned, made));
                     }
                     Ok(!left.is_empty())
                 })?;
@@ -446,14 +493,15 @@ impl<'r, 'a> Builder<'r, 'a> {
         }
         self.drop_options(&piece, &mut options);
         let given = self.arena.space.inequalities(&piece.states);
-        let needed: Vec<Vec<Inequality>> = options
+        let needed: Option<Vec<Vec<Inequality>>> = options
             .iter()
-            .map(|(option, planned)| {
+            .map(|(option, planned, made)| {
                 let mut all = self.guard(option);
-                all.extend(planned.needed.iter().cloned());
-                all
+                all.extend(self.needed(at, made, planned)?);
+                Some(all)
             })
             .collect();
+        let Some(needed) = needed else { return Ok(None) };
         let always = match self.arena.enabled[piece.location] {
             None => coverage(&mut self.arena.space, &given, &needed),
             Some(_) => None,
@@ -472,7 +520,7 @@ impl<'r, 'a> Builder<'r, 'a> {
             }
         };
         let Some(region) = self.region(&piece) else { return Ok(None) };
-        let options = options.into_iter().map(|(option, _)| option).collect();
+        let options = options.into_iter().map(|(option, _, _)| option).collect();
         Ok(Some(SystemNode { region, options, proof }))
     }
 
@@ -540,8 +588,9 @@ impl<'r, 'a> Builder<'r, 'a> {
                         if let Some(rest) = this.reduced(&left, &planned.condition) {
                             this.arena.tick()?;
                             left = rest;
+                            let Some(own) = this.needed(at, &made, &planned) else { return Ok(false) };
+                            needed.push(own);
                             steps.push(planned.step);
-                            needed.push(planned.needed);
                         }
                         Ok(!left.is_empty())
                     })?;
@@ -571,7 +620,7 @@ impl<'r, 'a> Builder<'r, 'a> {
     }
 
     /// Drops options without which the others are enough.
-    fn drop_options(&mut self, piece: &Piece, options: &mut Vec<(SystemOption, Planned)>) {
+    fn drop_options(&mut self, piece: &Piece, options: &mut Vec<(SystemOption, Planned, Rc<GameMove>)>) {
         if options.len() > FEW {
             return;
         }
