@@ -21,6 +21,8 @@ pub(crate) struct Effort {
     pub(crate) rounds: usize,
     /// The deepest nesting of loops.
     pub(crate) loops: usize,
+    /// The work for one candidate of a loop.
+    pub(crate) candidate: u64,
 }
 
 /// A level of a component: its priorities, all good for the player or all bad.

@@ -24,10 +24,11 @@ pub enum Solved {
 }
 
 /// What is tried in turn.
-const EFFORTS: [Effort; 3] = [
-    Effort { stages: 12, rounds: 8, loops: 1 },
-    Effort { stages: 40, rounds: 20, loops: 1 },
-    Effort { stages: 120, rounds: 40, loops: 2 },
+const EFFORTS: [Effort; 4] = [
+    Effort { stages: 12, rounds: 8, loops: 1, candidate: 5_000 },
+    Effort { stages: 40, rounds: 20, loops: 1, candidate: 20_000 },
+    Effort { stages: 40, rounds: 20, loops: 2, candidate: 60_000 },
+    Effort { stages: 120, rounds: 40, loops: 2, candidate: 300_000 },
 ];
 
 /// Solves a game and certifies the answer.
@@ -106,7 +107,7 @@ fn attempt(
     builder.finish()
 }
 
-fn show(arena: &Arena<'_>, region: &Region) -> Vec<Vec<String>> {
+pub(crate) fn show(arena: &Arena<'_>, region: &Region) -> Vec<Vec<String>> {
     let part = |atom: &u32| {
         let part = arena.space.inequality(*atom);
         let terms: Vec<String> = part
