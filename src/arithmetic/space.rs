@@ -418,7 +418,9 @@ impl Space {
                 let flipped = self.meet(&without, &[atom ^ 1]);
                 let is_free = match flipped {
                     None => true,
-                    Some(beyond) => region.len() > 1 && region.len() < LARGE && self.is_covered(&beyond, region),
+                    Some(beyond) => {
+                        region.len() > 1 && region.len() < LARGE && self.is_covered(&beyond, region)
+                    }
                 };
                 if is_free { larger = without } else { at += 1 }
             }

@@ -18,8 +18,8 @@ use super::outcome::CertifyError;
 use tsl_synth_core::base::{Budget, Id, IdVec, Rational};
 use tsl_synth_core::logic::{Inequality, LinearSystem, Sum};
 use tsl_synth_core::model::{
-    Coverage, EnvironmentNode, LocationId, MoveId, ProgramCertificate, ProgramGame, ProgramMove, ProgramNodes,
-    ProgramRegion, ProgramSort, ProgramStartProof, ProgramStep, SystemNode, SystemProof,
+    Coverage, EnvironmentNode, LocationId, MoveId, ProgramCertificate, ProgramGame, ProgramMove,
+    ProgramNodes, ProgramRegion, ProgramSort, ProgramStartProof, ProgramStep, SystemNode, SystemProof,
 };
 
 /// The deepest nesting of cases in a proof.
@@ -52,8 +52,7 @@ pub fn certify_program(
         ProgramNodes::System(nodes) => nodes.iter().map(|node| &node.region).collect(),
         ProgramNodes::Environment(nodes) => nodes.iter().map(|node| &node.region).collect(),
     };
-    let check =
-        ProgramCheck { game, certificate, regions, integer, moves: game.moves_from(), good, budget };
+    let check = ProgramCheck { game, certificate, regions, integer, moves: game.moves_from(), good, budget };
     for region in &check.regions {
         check.region(region)?;
     }
@@ -88,7 +87,9 @@ impl ProgramCheck<'_> {
         }
         let sums = region.states.iter().map(|part| &part.sum).chain(&region.rank);
         for sum in sums {
-            self.is_over(sum, |variable| variable < self.game.cells || variable >= self.game.variables.len())?;
+            self.is_over(sum, |variable| {
+                variable < self.game.cells || variable >= self.game.variables.len()
+            })?;
         }
         for (component, proof) in region.rank.iter().zip(&region.bounded) {
             let is_bounded = match (component.value(), proof) {
@@ -141,7 +142,9 @@ impl ProgramCheck<'_> {
             return Err(malformed("not a value for each input"));
         }
         for (index, sum) in node.inputs.iter().enumerate() {
-            self.is_over(sum, |variable| variable < self.game.cells || variable >= self.game.variables.len())?;
+            self.is_over(sum, |variable| {
+                variable < self.game.cells || variable >= self.game.variables.len()
+            })?;
             self.has_sort(sum, self.game.is_integer((self.game.cells + index) as u32))?;
         }
         let inputs = self.image(|variable| node.inputs.get(variable.checked_sub(self.game.cells)?));
@@ -174,7 +177,9 @@ impl ProgramCheck<'_> {
         let mut options = Vec::new();
         for start in &self.certificate.start {
             let region = self.regions.get(start.node).ok_or_else(|| malformed("no such node"))?;
-            if region.location != self.game.initial || start.remembered.len() != self.certificate.remembered.len() {
+            if region.location != self.game.initial
+                || start.remembered.len() != self.certificate.remembered.len()
+            {
                 return Err(malformed("a start at another location"));
             }
             for (sum, &is_integer) in start.remembered.iter().zip(&self.certificate.remembered) {
@@ -196,9 +201,12 @@ impl ProgramCheck<'_> {
             (ProgramStartProof::One(values, start), ProgramNodes::Environment(_)) => {
                 let option = options.get(*start).ok_or_else(|| malformed("no such start"))?;
                 let has_sorts = values.len() == self.game.cells
-                    && (0..).zip(values).all(|(cell, value)| value.is_integer() || !self.game.is_integer(cell));
+                    && (0..)
+                        .zip(values)
+                        .all(|(cell, value)| value.is_integer() || !self.game.is_integer(cell));
                 let holds = |parts: &Vec<Inequality>| {
-                    let image = |variable: u32| values.get(variable as usize).map(|&value| Sum::constant(value));
+                    let image =
+                        |variable: u32| values.get(variable as usize).map(|&value| Sum::constant(value));
                     parts.iter().all(|part| {
                         let sum = part.sum.substituted(image);
                         sum.is_some_and(|sum| Inequality { sum, strict: part.strict }.known() == Some(true))
@@ -290,12 +298,15 @@ impl ProgramCheck<'_> {
 
     /// For each variable and remembered value a sum: the given one, or itself.
     fn image<'s>(&self, given: impl Fn(usize) -> Option<&'s Sum>) -> Vec<Sum> {
-        (0..self.integer.len()).map(|v| given(v).cloned().unwrap_or_else(|| Sum::variable(v as u32))).collect()
+        (0..self.integer.len())
+            .map(|v| given(v).cloned().unwrap_or_else(|| Sum::variable(v as u32)))
+            .collect()
     }
 
     fn is_over(&self, sum: &Sum, allowed: impl Fn(usize) -> bool) -> Result<(), CertifyError> {
-        let is_allowed =
-            |(variable, _): (u32, Rational)| (variable as usize) < self.integer.len() && allowed(variable as usize);
+        let is_allowed = |(variable, _): (u32, Rational)| {
+            (variable as usize) < self.integer.len() && allowed(variable as usize)
+        };
         if sum.terms().all(is_allowed) { Ok(()) } else { Err(malformed("a variable that is not known here")) }
     }
 
@@ -359,7 +370,8 @@ impl ProgramCheck<'_> {
 }
 
 fn substituted(parts: &[Inequality], image: &[Sum]) -> Result<Vec<Inequality>, CertifyError> {
-    let one = |part: &Inequality| Ok(Inequality { sum: substituted_sum(&part.sum, image)?, strict: part.strict });
+    let one =
+        |part: &Inequality| Ok(Inequality { sum: substituted_sum(&part.sum, image)?, strict: part.strict });
     parts.iter().map(one).collect()
 }
 

@@ -150,7 +150,11 @@ impl<'a> Arena<'a> {
             let bound = rest.zip(Rational::ONE.negated().over(factor)).and_then(|(rest, by)| rest.times(by));
             let Some(bound) = bound else { continue };
             let away = if factor.is_positive() { Rational::ONE.negated() } else { Rational::ONE };
-            if row.strict { strict.push(bound.plus(away, &one)) } else { add(Some(bound.clone())) }
+            if row.strict {
+                strict.push(bound.plus(away, &one))
+            } else {
+                add(Some(bound.clone()))
+            }
             if factor.is_positive() { greatest.push(bound) } else { least.push(bound) }
         }
         if !is_integer {
@@ -178,8 +182,9 @@ impl<'a> Arena<'a> {
             let Some(rest) = parts.and_then(|parts| self.space.polyhedron(&parts)) else { continue };
             for mut sums in self.witnesses(&rest, others) {
                 // The way may mention the others.
-                let image =
-                    |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
+                let image = |v: u32| {
+                    Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)))
+                };
                 let Some(own) = way.substituted(image) else { continue };
                 sums[variable as usize] = Some(own);
                 found.push(sums);
@@ -319,7 +324,13 @@ impl<'a> Arena<'a> {
     }
 }
 
-fn game_move(space: &mut Space, id: MoveId, one: &ProgramMove, guard: Polyhedron, updates: Vec<Sum>) -> GameMove {
+fn game_move(
+    space: &mut Space,
+    id: MoveId,
+    one: &ProgramMove,
+    guard: Polyhedron,
+    updates: Vec<Sum>,
+) -> GameMove {
     let map = space.add_map(updates.iter().cloned().map(Some).collect());
     GameMove { id, to: one.to, priority: one.priority, guard, map, updates }
 }

@@ -13,8 +13,8 @@ use tsl_synth_arithmetic::{Literal, Polyhedron, Region, refute};
 use tsl_synth_core::base::{Id, Limit, Rational};
 use tsl_synth_core::logic::{Inequality, LinearSystem, Sum};
 use tsl_synth_core::model::{
-    EnvironmentNode, LocationId, ProgramCertificate, ProgramNodes, ProgramRegion, ProgramStart, ProgramStartProof, ProgramStep,
-    SystemNode, SystemOption, SystemProof,
+    EnvironmentNode, LocationId, ProgramCertificate, ProgramNodes, ProgramRegion, ProgramStart,
+    ProgramStartProof, ProgramStep, SystemNode, SystemOption, SystemProof,
 };
 
 /// The most options of a node that are looked at again to drop some.
@@ -185,7 +185,8 @@ impl<'r, 'a> Builder<'r, 'a> {
 
     /// A polyhedron with sums in place of some variables.
     fn substituted(&mut self, polyhedron: &[u32], sums: &[Option<Sum>]) -> Option<Polyhedron> {
-        let image = |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
+        let image =
+            |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
         let parts = self.arena.space.inequalities(polyhedron);
         let parts: Option<Vec<Inequality>> = parts
             .iter()
@@ -315,7 +316,14 @@ impl<'r, 'a> Builder<'r, 'a> {
     }
 
     /// Where a step by a move leads to a piece, if that is possible together with some states.
-    fn planned(&mut self, from: usize, to: usize, one: &GameMove, way: &Way, given: &[u32]) -> Option<Planned> {
+    fn planned(
+        &mut self,
+        from: usize,
+        to: usize,
+        one: &GameMove,
+        way: &Way,
+        given: &[u32],
+    ) -> Option<Planned> {
         let remembered = self.remembered(way, &one.updates)?;
         let key = (one.map, remembered.clone());
         let map = match self.maps.get(&key) {
@@ -468,7 +476,8 @@ impl<'r, 'a> Builder<'r, 'a> {
                     for sums in ways {
                         let Some(made) = this.arena.with_sums(one.id, &sums) else { continue };
                         let way = planned.way.clone();
-                        let Some(planned) = this.planned(at, planned.step.node, &made, &way, &piece.states) else {
+                        let Some(planned) = this.planned(at, planned.step.node, &made, &way, &piece.states)
+                        else {
                             continue;
                         };
                         let Some(rest) = this.reduced(&left, &planned.condition) else { continue };
@@ -513,7 +522,9 @@ impl<'r, 'a> Builder<'r, 'a> {
                 for one in self.arena.game.moves.iter().filter(|one| one.from == piece.location) {
                     let mut given = given.clone();
                     given.extend(one.guard.iter().cloned());
-                    let Some(proof) = coverage(&mut self.arena.space, &given, &needed) else { return Ok(None) };
+                    let Some(proof) = coverage(&mut self.arena.space, &given, &needed) else {
+                        return Ok(None);
+                    };
                     proofs.push(proof);
                 }
                 SystemProof::WhereEnabled(proofs)
@@ -543,11 +554,19 @@ impl<'r, 'a> Builder<'r, 'a> {
                 let Some(condition) = self.substituted(&made.guard, &chosen) else { continue };
                 let Some(rest) = self.reduced(&left, &condition) else { continue };
                 left = rest;
-                let chosen: Vec<Sum> = chosen.into_iter().skip(first).take(numbers.len()).map(Option::unwrap_or_default).collect();
+                let chosen: Vec<Sum> = chosen
+                    .into_iter()
+                    .skip(first)
+                    .take(numbers.len())
+                    .map(Option::unwrap_or_default)
+                    .collect();
                 let image = |v: u32| {
                     let index = v as usize;
                     let own = index.checked_sub(first).and_then(|index| chosen.get(index).cloned());
-                    Some(own.or_else(|| sums.get(index).cloned().flatten()).unwrap_or_else(|| Sum::variable(v)))
+                    Some(
+                        own.or_else(|| sums.get(index).cloned().flatten())
+                            .unwrap_or_else(|| Sum::variable(v)),
+                    )
                 };
                 let needed: Option<Vec<Inequality>> = self.arena.game.moves[one.id]
                     .guard
@@ -567,9 +586,17 @@ impl<'r, 'a> Builder<'r, 'a> {
         }
         let Some(allowed) = coverage(&mut self.arena.space, &given, &guards) else { return Ok(None) };
         let mut answers = Vec::new();
-        let ids: Vec<_> = self.arena.game.moves.enumerate().filter(|(_, one)| one.from == piece.location).map(|(id, _)| id).collect();
+        let ids: Vec<_> = self
+            .arena
+            .game
+            .moves
+            .enumerate()
+            .filter(|(_, one)| one.from == piece.location)
+            .map(|(id, _)| id)
+            .collect();
         for id in ids {
-            let image = |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
+            let image =
+                |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
             let mut given = given.clone();
             for part in &self.arena.game.moves[id].guard {
                 let Some(sum) = part.sum.substituted(image) else { return Ok(None) };

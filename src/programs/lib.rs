@@ -7,11 +7,13 @@ mod arena;
 mod certificate;
 mod fixpoint;
 mod objective;
+mod play;
 mod proof;
 mod ranking;
 mod record;
 mod solve;
 mod text;
 
-pub use solve::{Solved, solve};
+pub use play::{NumberPlay, PlayStep, losing_play};
+pub use solve::{Solution, Winner, solve};
 pub use text::{ProgramFormula, ProgramLanguage, ProgramText, read_program};

@@ -16,8 +16,8 @@ use tsl_synth_core::logic::{
     AtomId, Class, FormulaId, Formulas, Guard, Guards, Inequality, Letter, Node, Sum, delta2,
 };
 use tsl_synth_core::model::{
-    Contract, DeterministicBuchi, LocationId, Mealy, MealyEdge, MealyState, ProgramGame, ProgramMove, RunStateId,
-    StateId,
+    Contract, DeterministicBuchi, LocationId, Mealy, MealyEdge, MealyState, ProgramGame, ProgramMove,
+    RunStateId, StateId,
 };
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 
@@ -202,7 +202,9 @@ impl ZielonkaTree {
             subsets.sort_by_key(|subset| (std::cmp::Reverse(subset.count_ones()), *subset));
             let mut maximal: Vec<u32> = Vec::new();
             for subset in subsets {
-                if condition.holds(subset) != accepts && !maximal.iter().any(|larger| subset & larger == subset) {
+                if condition.holds(subset) != accepts
+                    && !maximal.iter().any(|larger| subset & larger == subset)
+                {
                     maximal.push(subset);
                 }
             }
@@ -245,7 +247,11 @@ impl ZielonkaTree {
 }
 
 /// Certifies that exactly the words that keep the formula have an even least priority.
-fn certify_automaton(formula: &ProgramFormula, automaton: &Automaton, budget: &Budget) -> Result<(), CertifyError> {
+fn certify_automaton(
+    formula: &ProgramFormula,
+    automaton: &Automaton,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
     let mut formulas = formula.formulas.clone();
     let mut alphabet = formula.alphabet.clone();
     let mut priorities: Vec<u32> = automaton.states.iter().flatten().map(|edge| edge.2).collect();

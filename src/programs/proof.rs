@@ -9,7 +9,11 @@ use tsl_synth_core::model::Coverage;
 const DEPTH: usize = 200;
 
 /// A proof that some inequalities imply one of the options; `None` if they do not or no proof is found.
-pub(crate) fn coverage(space: &mut Space, given: &[Inequality], options: &[Vec<Inequality>]) -> Option<Coverage> {
+pub(crate) fn coverage(
+    space: &mut Space,
+    given: &[Inequality],
+    options: &[Vec<Inequality>],
+) -> Option<Coverage> {
     let integer = (0..space.variables() as u32).map(|v| space.is_integer(v)).collect();
     let mut literals = Vec::new();
     for option in options {

@@ -71,8 +71,17 @@ impl Fixpoint<'_, '_> {
                 self.work_limit = outer;
                 let found = found?;
                 if std::env::var("PROGRAMS_DEBUG").is_ok() {
-                    eprintln!("attempt level {} depth {} {:?} heads {heads:?} measured {:?} kept {:?} -> {} work {} {:?}", parameters.len(), self.depth, candidate.location,
-                        crate::solve::show(self.arena, &vec![candidate.measured.clone()]), crate::solve::show(self.arena, &vec![candidate.kept.clone()]), found.is_some(), self.arena.work - begin.0, begin.1.elapsed());
+                    eprintln!(
+                        "attempt level {} depth {} {:?} heads {heads:?} measured {:?} kept {:?} -> {} work {} {:?}",
+                        parameters.len(),
+                        self.depth,
+                        candidate.location,
+                        crate::solve::show(self.arena, &vec![candidate.measured.clone()]),
+                        crate::solve::show(self.arena, &vec![candidate.kept.clone()]),
+                        found.is_some(),
+                        self.arena.work - begin.0,
+                        begin.1.elapsed()
+                    );
                 }
                 if let Some(found) = found {
                     return Ok(Some(found));
@@ -122,7 +131,11 @@ impl Fixpoint<'_, '_> {
                     let fits = !broken.is_empty()
                         && broken.len() <= MEASURED
                         && broken.iter().all(|atom| moving.contains(atom));
-                    if fits && !found.iter().any(|c| c.location == location && c.target == *target && c.measured == broken) {
+                    if fits
+                        && !found
+                            .iter()
+                            .any(|c| c.location == location && c.target == *target && c.measured == broken)
+                    {
                         found.push(candidate(broken));
                     }
                 }

@@ -13,14 +13,21 @@ use tsl_synth_core::model::{LocationId, ProgramCertificate, ProgramGame};
 use tsl_synth_kernel::{CertifyError, certify_program};
 
 /// Who wins a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Winner {
+    /// The system, from the whole start.
+    System,
+    /// The environment, from some start.
+    Environment,
+}
+
+/// The answer about a text.
 #[derive(Clone, Debug)]
-pub enum Solved {
-    /// The system wins from the whole start; certified.
-    System(Box<ProgramCertificate>),
-    /// The environment wins from some start; certified.
-    Environment(Box<ProgramCertificate>),
-    /// Not known, and why.
-    Unknown(String),
+pub struct Solution {
+    /// The game that was solved: of a text with a formula the product with the automaton of the formula.
+    pub game: ProgramGame,
+    /// The winner with the certificate, which was checked; `None` if it was not found.
+    pub answer: Option<(Winner, ProgramCertificate)>,
 }
 
 /// What is tried in turn.
@@ -35,21 +42,17 @@ const EFFORTS: [Effort; 4] = [
 ///
 /// # Errors
 /// A limit of the budget; a certificate that the checker refuses.
-pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solved, CertifyError> {
-    let game = &product(text, budget)?;
+pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyError> {
+    let game = product(text, budget)?;
     for effort in EFFORTS {
-        for side in [Side::System, Side::Environment] {
-            if let Some(certificate) = attempt(game, side, effort, budget)? {
-                certify_program(game, &certificate, budget)?;
-                let certificate = Box::new(certificate);
-                return Ok(match side {
-                    Side::System => Solved::System(certificate),
-                    Side::Environment => Solved::Environment(certificate),
-                });
+        for (side, winner) in [(Side::System, Winner::System), (Side::Environment, Winner::Environment)] {
+            if let Some(certificate) = attempt(&game, side, effort, budget)? {
+                certify_program(&game, &certificate, budget)?;
+                return Ok(Solution { game, answer: Some((winner, certificate)) });
             }
         }
     }
-    Ok(Solved::Unknown("no strategy was found for either player".into()))
+    Ok(Solution { game, answer: None })
 }
 
 fn attempt(
@@ -78,7 +81,11 @@ fn attempt(
         let (value, record) = fixpoint.level(&mut Vec::new())?;
         if std::env::var("PROGRAMS_DEBUG").is_ok() {
             for &location in &own {
-                eprintln!("{side:?} {} {location:?}: {:?}", game.locations[location], show(&arena, &value[location.index()]));
+                eprintln!(
+                    "{side:?} {} {location:?}: {:?}",
+                    game.locations[location],
+                    show(&arena, &value[location.index()])
+                );
             }
         }
         for &location in &own {
@@ -118,7 +125,12 @@ pub(crate) fn show(arena: &Arena<'_>, region: &Region) -> Vec<Vec<String>> {
                 format!("{c}{name}")
             })
             .collect();
-        format!("{} {} {}", terms.join(" + "), if part.strict { "<" } else { "<=" }, part.sum.offset().negated())
+        format!(
+            "{} {} {}",
+            terms.join(" + "),
+            if part.strict { "<" } else { "<=" },
+            part.sum.offset().negated()
+        )
     };
     region.iter().map(|polyhedron| polyhedron.iter().map(part).collect()).collect()
 }

@@ -43,9 +43,9 @@ pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use on_broken::OnBroken;
 pub use parity::{Parity, ParityEdge};
 pub use program::{
-    Coverage, EnvironmentNode, LocationId, MoveId, ProgramCertificate, ProgramGame, ProgramMove, ProgramNodes,
-    ProgramRegion, ProgramSort, ProgramStart, ProgramStartProof, ProgramStep, ProgramVariable, SystemNode,
-    SystemOption, SystemProof,
+    Coverage, EnvironmentNode, LocationId, MoveId, ProgramCertificate, ProgramGame, ProgramMove,
+    ProgramNodes, ProgramRegion, ProgramSort, ProgramStart, ProgramStartProof, ProgramStep, ProgramVariable,
+    SystemNode, SystemOption, SystemProof,
 };
 pub use progress::{Counter, Engine, Observer, Phase, Silent, SolvedBy, Stage};
 pub use register::Register;

@@ -247,9 +247,8 @@ impl Expression {
         let mut any = Vec::new();
         for (left_case, left) in left.sums()? {
             for (right_case, right) in right.sums()? {
-                let change = |a: &Sum, b: &Sum| {
-                    a.plus(Rational::ONE.negated(), b).ok_or_else(|| self.too_large())
-                };
+                let change =
+                    |a: &Sum, b: &Sum| a.plus(Rational::ONE.negated(), b).ok_or_else(|| self.too_large());
                 let (forth, back) = (change(&left, &right)?, change(&right, &left)?);
                 let holds = Condition::Holds;
                 let compared = match operator {
@@ -369,8 +368,7 @@ impl Expression {
             Operator::Least | Operator::Largest => {
                 let change = left.plus(minus, right).ok_or_else(|| self.too_large())?;
                 let below = Condition::Holds(Inequality::at_most_zero(change));
-                let (first, second) =
-                    if operator == Operator::Least { (left, right) } else { (right, left) };
+                let (first, second) = if operator == Operator::Least { (left, right) } else { (right, left) };
                 Ok(vec![(below.clone(), first.clone()), (below.negated(), second.clone())])
             }
             _ => Err(self.fails("a truth value stands where a number is expected")),

@@ -5,7 +5,9 @@
 //! which no transition is enabled is not allowed to the environment; what no transition fixes, the system chooses.
 
 use super::temporal::{Temporal, ltl};
-use super::{Condition, Draft, Expression, Failure, Kind, Objective, Operator, ProgramText, grammar_failure, sort};
+use super::{
+    Condition, Draft, Expression, Failure, Kind, Objective, Operator, ProgramText, grammar_failure, sort,
+};
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
 use pest::pratt_parser::{Assoc, Op, PrattParser};
@@ -130,7 +132,11 @@ impl Reader {
             return fails(place(&name), format!("`{text}` is declared twice"));
         }
         let variable = ProgramVariable { name: text, sort };
-        if is_input { self.inputs.push(variable) } else { self.cells.push(variable) }
+        if is_input {
+            self.inputs.push(variable)
+        } else {
+            self.cells.push(variable)
+        }
         Ok(())
     }
 
@@ -269,7 +275,10 @@ impl Reader {
     fn condition(&self, pair: Pair<'_, Rule>) -> Result<Expression, Failure> {
         let at = place(&pair);
         let rule = pair.as_rule();
-        let apply = |operator: Operator, parts: Vec<Expression>| Expression { at, kind: Kind::Apply(operator, parts) };
+        let apply = |operator: Operator, parts: Vec<Expression>| Expression {
+            at,
+            kind: Kind::Apply(operator, parts),
+        };
         match rule {
             Rule::condition | Rule::alternative => {
                 let mut parts = Vec::new();
@@ -307,7 +316,10 @@ impl Reader {
                 let mut result = self.condition(first)?;
                 while let (Some(sign), Some(next)) = (parts.next(), parts.next()) {
                     let Some(operator) = Operator::named(sign.as_str()) else {
-                        return fails(place(&sign), format!("`{}` is not read: it is not linear", sign.as_str()));
+                        return fails(
+                            place(&sign),
+                            format!("`{}` is not read: it is not linear", sign.as_str()),
+                        );
                     };
                     result = apply(operator, vec![result, self.condition(next)?]);
                 }
@@ -366,12 +378,15 @@ impl Reader {
                 _ => {}
             }
         }
-        let [kind, initial] = names.as_slice() else { return fails(at, "a game has a type and a first location") };
+        let [kind, initial] = names.as_slice() else {
+            return fails(at, "a game has a type and a first location");
+        };
         let Some(objective) = Objective::named(kind.as_str()) else {
             let text = "the type is Safety, Reachability, Buechi, CoBuechi or ParityMaxOdd";
             return fails(place(kind), text);
         };
-        let mut game = Part { objective, locations, initial: LocationId::from_index(0), transitions: Vec::new() };
+        let mut game =
+            Part { objective, locations, initial: LocationId::from_index(0), transitions: Vec::new() };
         game.initial = game.find(initial)?;
         for transition in transitions {
             let (mut ends, mut condition) = (Vec::new(), None);
@@ -411,7 +426,9 @@ impl Reader {
 
     /// A condition about the present with the next values of cells in place of the present ones.
     fn shifted(&self, condition: &Condition, at: (usize, usize)) -> Result<Condition, Failure> {
-        let all = |parts: &[Condition]| parts.iter().map(|part| self.shifted(part, at)).collect::<Result<Vec<_>, _>>();
+        let all = |parts: &[Condition]| {
+            parts.iter().map(|part| self.shifted(part, at)).collect::<Result<Vec<_>, _>>()
+        };
         Ok(match condition {
             Condition::All(parts) => Condition::All(all(parts)?),
             Condition::Any(parts) => Condition::Any(all(parts)?),
@@ -540,7 +557,9 @@ impl Reader {
         if left.iter().any(|part| part.known() == Some(false)) {
             return Some((left, Vec::new()));
         }
-        let updates = (0..).zip(fixed).map(|(cell, value): (u32, _)| value.unwrap_or_else(|| Sum::variable(first + cell)));
+        let updates = (0..)
+            .zip(fixed)
+            .map(|(cell, value): (u32, _)| value.unwrap_or_else(|| Sum::variable(first + cell)));
         Some((left, updates.collect()))
     }
 
@@ -567,7 +586,8 @@ impl Reader {
         }
         let start = game.locations[game.initial].2.conjunctions();
         let Some(start) = start else { return fails((0, end), "the first location has too many cases") };
-        let chosen = self.cells.iter().map(|cell| ProgramVariable { name: format!("{}'", cell.name), ..cell.clone() });
+        let chosen =
+            self.cells.iter().map(|cell| ProgramVariable { name: format!("{}'", cell.name), ..cell.clone() });
         let chosen = chosen.collect();
         let blocks = std::mem::take(&mut self.blocks);
         let draft = Draft {

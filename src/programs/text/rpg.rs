@@ -1,7 +1,9 @@
 //! Reactive program games (`.rpg`), the format of rpgsolve: Heim and Dimitrova, "Solving infinite-state games via
 //! acceleration" (POPL 2024).
 
-use super::{Condition, Draft, Expression, Failure, Kind, Objective, Operator, grammar_failure, location, sort};
+use super::{
+    Condition, Draft, Expression, Failure, Kind, Objective, Operator, grammar_failure, location, sort,
+};
 use pest::Parser;
 use pest::iterators::Pair;
 use rustc_hash::FxHashMap;
@@ -107,7 +109,11 @@ impl Reader {
             return fails(at, format!("`{text}` is declared twice"));
         }
         let variable = ProgramVariable { name: text, sort };
-        if is_input { self.inputs.push(variable) } else { self.cells.push(variable) }
+        if is_input {
+            self.inputs.push(variable)
+        } else {
+            self.cells.push(variable)
+        }
         Ok(())
     }
 
@@ -148,7 +154,12 @@ impl Reader {
         }
     }
 
-    fn tree(&mut self, from: LocationId, tree: Pair<'_, Rule>, path: &mut Vec<Condition>) -> Result<(), Failure> {
+    fn tree(
+        &mut self,
+        from: LocationId,
+        tree: Pair<'_, Rule>,
+        path: &mut Vec<Condition>,
+    ) -> Result<(), Failure> {
         let depth = path.len();
         for part in tree.into_inner() {
             let at = place(&part);
@@ -185,7 +196,12 @@ impl Reader {
         Ok(())
     }
 
-    fn option(&mut self, from: LocationId, option: Pair<'_, Rule>, path: &[Condition]) -> Result<(), Failure> {
+    fn option(
+        &mut self,
+        from: LocationId,
+        option: Pair<'_, Rule>,
+        path: &[Condition],
+    ) -> Result<(), Failure> {
         let at = place(&option);
         let (mut updates, mut to) = (vec![None; self.cells.len()], None);
         for part in option.into_inner() {
@@ -259,7 +275,8 @@ impl Reader {
             all.clone().nth(variable as usize).is_some_and(|v| v.sort != ProgramSort::Real)
         };
         let stays = self.cells[cell].sort == ProgramSort::Real
-            || sum.offset().is_integer() && sum.terms().all(|(v, factor)| factor.is_integer() && is_integer(v));
+            || sum.offset().is_integer()
+                && sum.terms().all(|(v, factor)| factor.is_integer() && is_integer(v));
         if stays {
             return Ok(());
         }
@@ -282,7 +299,9 @@ impl Reader {
                     if part.as_rule() == Rule::operator {
                         operator = Some(match Operator::named(part.as_str()) {
                             Some(operator) => operator,
-                            None => return fails(own, format!("`{}` is not an operator here", part.as_str())),
+                            None => {
+                                return fails(own, format!("`{}` is not an operator here", part.as_str()));
+                            }
                         });
                     } else {
                         parts.push(self.expression(part)?);
