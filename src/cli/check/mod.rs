@@ -9,6 +9,7 @@ mod from_project;
 mod jobs;
 mod junit;
 mod policy;
+mod program;
 mod sentences;
 mod summary;
 mod watch;
@@ -49,7 +50,7 @@ pub(crate) fn run(mut args: CheckArgs) -> i32 {
     if let Err(error) = pipe::complete(&mut args.input.specs, &args.input.formula, project::of_folder) {
         return output::error(&error).code();
     }
-    if let Some(exit) = policy::run(&args).or_else(|| agent::run(&args)) {
+    if let Some(exit) = policy::run(&args).or_else(|| program::run(&args)).or_else(|| agent::run(&args)) {
         return exit.code();
     }
     match check(&mut args) {
