@@ -49,6 +49,9 @@ const DEPTH: usize = 6;
 /// The most options that a literal is dropped against when regions are simplified.
 const LARGE: usize = 60;
 
+/// The work of a question to the simplex method, in intersections.
+const SIMPLEX: u64 = 16;
+
 /// Owns the inequalities of regions.
 #[derive(Debug, Default)]
 pub struct Space {
@@ -62,8 +65,8 @@ pub struct Space {
     maps: Vec<Vec<Option<Sum>>>,
     mapped: FxHashMap<(usize, Atom), Option<Literal>>,
     models: Vec<BTreeMap<u32, Rational>>,
-    /// How many questions the simplex method answered.
-    pub questions: u64,
+    /// The work that was done: intersections, and several times as much for a question to the simplex method.
+    pub work: u64,
 }
 
 impl Space {
@@ -142,6 +145,7 @@ impl Space {
 
     /// The intersection; `None` if it is empty.
     pub fn meet(&mut self, left: &[Atom], right: &[Atom]) -> Option<Polyhedron> {
+        self.work += 1;
         let result = self.joined(left, right)?;
         self.is_possible(&result).then_some(result)
     }
@@ -203,7 +207,7 @@ impl Space {
     }
 
     fn points(&mut self, polyhedron: &[Atom], depth: usize) -> Points {
-        self.questions += 1;
+        self.work += SIMPLEX;
         let mut columns: Vec<u32> = Vec::new();
         for &atom in polyhedron {
             columns.extend(self.forms[self.atoms[atom as usize].form as usize].iter().map(|&(v, _)| v));

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tsl_synth_arithmetic::{Atom, Polyhedron, Region, Space};
-use tsl_synth_core::base::{Budget, IdVec, Limit, LimitKind, Rational};
+use tsl_synth_core::base::{Budget, IdVec, Limit, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{LocationId, MoveId, ProgramGame, ProgramMove};
 
@@ -60,10 +60,6 @@ pub(crate) struct Arena<'a> {
     bounds: Vec<u32>,
     /// For each location, the states and inputs for which a move is enabled; `None` if one always is.
     pub(crate) enabled: IdVec<LocationId, Option<Region>>,
-}
-
-pub(crate) fn too_large() -> Limit {
-    Limit::new(LimitKind::Size, "numbers beyond 2^62 in a game over a program")
 }
 
 pub(crate) fn everything() -> Region {
@@ -209,7 +205,7 @@ impl<'a> Arena<'a> {
 
     /// Counts work.
     pub(crate) fn tick(&mut self) -> Result<(), Limit> {
-        let amount = 1 + std::mem::take(&mut self.space.questions);
+        let amount = 1 + std::mem::take(&mut self.space.work);
         self.work += amount;
         self.budget.tick(amount, || "a game over a program".into())
     }

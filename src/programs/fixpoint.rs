@@ -33,7 +33,7 @@ pub(crate) struct Level {
 }
 
 /// The work for loops that is allowed before any other was done.
-const LOOP_WORK: u64 = 3_000;
+const LOOP_WORK: u64 = 60_000;
 
 /// A candidate for a loop that was tried: the location, the polyhedron, and what was measured.
 pub(crate) type Tried = (LocationId, Vec<Atom>, Vec<Atom>, u8);

@@ -64,25 +64,11 @@ impl Fixpoint<'_, '_> {
                 if !self.tried.insert(key) {
                     continue;
                 }
-                let begin = (self.arena.work, std::time::Instant::now());
                 let outer = self.work_limit;
                 self.work_limit = outer.min(self.arena.work + self.effort.candidate);
                 let found = self.attempt(parameters, current, &candidate, heads.clone());
                 self.work_limit = outer;
                 let found = found?;
-                if std::env::var("PROGRAMS_DEBUG").is_ok() {
-                    eprintln!(
-                        "attempt level {} depth {} {:?} heads {heads:?} measured {:?} kept {:?} -> {} work {} {:?}",
-                        parameters.len(),
-                        self.depth,
-                        candidate.location,
-                        crate::solve::show(self.arena, &vec![candidate.measured.clone()]),
-                        crate::solve::show(self.arena, &vec![candidate.kept.clone()]),
-                        found.is_some(),
-                        self.arena.work - begin.0,
-                        begin.1.elapsed()
-                    );
-                }
                 if let Some(found) = found {
                     return Ok(Some(found));
                 }

@@ -32,10 +32,10 @@ pub struct Solution {
 
 /// What is tried in turn.
 const EFFORTS: [Effort; 4] = [
-    Effort { stages: 12, rounds: 8, loops: 1, candidate: 5_000 },
-    Effort { stages: 40, rounds: 20, loops: 1, candidate: 20_000 },
-    Effort { stages: 40, rounds: 20, loops: 2, candidate: 60_000 },
-    Effort { stages: 120, rounds: 40, loops: 2, candidate: 300_000 },
+    Effort { stages: 12, rounds: 8, loops: 1, candidate: 100_000 },
+    Effort { stages: 40, rounds: 20, loops: 1, candidate: 400_000 },
+    Effort { stages: 40, rounds: 20, loops: 2, candidate: 1_200_000 },
+    Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000 },
 ];
 
 /// Solves a game and certifies the answer.
@@ -79,15 +79,6 @@ fn attempt(
             work_limit: u64::MAX,
         };
         let (value, record) = fixpoint.level(&mut Vec::new())?;
-        if std::env::var("PROGRAMS_DEBUG").is_ok() {
-            for &location in &own {
-                eprintln!(
-                    "{side:?} {} {location:?}: {:?}",
-                    game.locations[location],
-                    show(&arena, &value[location.index()])
-                );
-            }
-        }
         for &location in &own {
             won[location.index()] = value[location.index()].clone();
         }
@@ -112,27 +103,6 @@ fn attempt(
         builder.add(component, &won)?;
     }
     builder.finish()
-}
-
-pub(crate) fn show(arena: &Arena<'_>, region: &Region) -> Vec<Vec<String>> {
-    let part = |atom: &u32| {
-        let part = arena.space.inequality(*atom);
-        let terms: Vec<String> = part
-            .sum
-            .terms()
-            .map(|(v, c)| {
-                let name = arena.game.variables.get(v as usize).map_or(format!("k{v}"), |v| v.name.clone());
-                format!("{c}{name}")
-            })
-            .collect();
-        format!(
-            "{} {} {}",
-            terms.join(" + "),
-            if part.strict { "<" } else { "<=" },
-            part.sum.offset().negated()
-        )
-    };
-    region.iter().map(|polyhedron| polyhedron.iter().map(part).collect()).collect()
 }
 
 /// The strongly connected components of the locations, those without a way to others first.

@@ -78,13 +78,10 @@ fn explained(result: &ProgramResult) -> String {
         let _ = writeln!(text, "{reason}");
     }
     if let Some(certificate) = &result.certificate {
-        let regions = if certificate.regions == 1 { "region" } else { "regions" };
-        let _ = writeln!(
-            text,
-            "certified: each step from {} {regions} of states was checked, with a rank that falls until the goal is \
-             reached",
-            certificate.regions
-        );
+        let _ = match certificate.regions {
+            1 => writeln!(text, "certified: 1 region of states was checked, step by step"),
+            regions => writeln!(text, "certified: {regions} regions of states were checked, step by step"),
+        };
     }
     if result.play.is_empty() {
         return text;

@@ -1,6 +1,7 @@
 //! Expressions over numbers and truth values, and their meaning as conditions.
 
 use super::Failure;
+use tsl_synth_arithmetic::{Literal, Region, Space};
 use tsl_synth_core::base::Rational;
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::ProgramSort;
@@ -94,40 +95,41 @@ impl Condition {
         }
     }
 
-    /// The conjunctions one of which holds; `None` if there are too many.
-    pub(crate) fn conjunctions(&self) -> Option<Vec<Vec<Inequality>>> {
+    /// Conjunctions one of which holds, without impossible ones, over the variables of a space; `None` if there are too
+    /// many or a number is too large.
+    pub(crate) fn conjunctions(&self, space: &mut Space) -> Option<Vec<Vec<Inequality>>> {
+        let region = self.region(space)?;
+        Some(region.iter().map(|polyhedron| space.inequalities(polyhedron)).collect())
+    }
+
+    fn region(&self, space: &mut Space) -> Option<Region> {
         match self {
-            Self::Holds(inequality) => Some(match inequality.known() {
-                Some(true) => vec![Vec::new()],
-                Some(false) => Vec::new(),
-                None => vec![vec![inequality.clone()]],
+            Self::Holds(inequality) => Some(match space.literal(inequality)? {
+                Literal::Known(true) => vec![Vec::new()],
+                Literal::Known(false) => Vec::new(),
+                Literal::Atom(atom) => vec![vec![atom]],
             }),
             Self::Any(parts) => {
-                let mut all = Vec::new();
+                let mut all = Region::new();
                 for part in parts {
-                    all.extend(part.conjunctions()?);
+                    let own = part.region(space)?;
+                    all = space.union(&all, &own);
                 }
                 (all.len() <= CASES).then_some(all)
             }
             Self::All(parts) => {
-                let mut all: Vec<Vec<Inequality>> = vec![Vec::new()];
+                let mut all: Region = vec![Vec::new()];
+                let mut regions = Vec::new();
                 for part in parts {
-                    let own = part.conjunctions()?;
-                    let mut next = Vec::new();
-                    for left in &all {
-                        for right in &own {
-                            let mut both = left.clone();
-                            both.extend(right.iter().filter(|part| !left.contains(part)).cloned());
-                            let clash = right.iter().any(|part| left.contains(&part.negated()));
-                            if !clash {
-                                next.push(both);
-                            }
-                        }
-                        if next.len() > CASES {
-                            return None;
-                        }
+                    regions.push(part.region(space)?);
+                }
+                // Those without cases first.
+                regions.sort_by_key(Vec::len);
+                for region in regions {
+                    all = space.intersection(&all, &region);
+                    if all.len() > CASES {
+                        return None;
                     }
-                    all = next;
                 }
                 Some(all)
             }

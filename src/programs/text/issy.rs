@@ -13,6 +13,7 @@ use pest::iterators::{Pair, Pairs};
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
+use tsl_synth_arithmetic::Space;
 use tsl_synth_core::base::{Id, IdVec, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{LocationId, ProgramMove, ProgramSort, ProgramVariable};
@@ -565,11 +566,13 @@ impl Reader {
 
     fn finish(mut self, end: usize) -> Result<ProgramText, Failure> {
         let (game, lost, at) = self.product()?;
+        let variables = self.cells.iter().chain(&self.inputs).chain(&self.cells);
+        let mut space = Space::new(variables.map(|variable| variable.sort != ProgramSort::Real).collect());
         let mut moves = Vec::new();
         for (from, to, condition) in &game.transitions {
             let domain = self.shifted(&game.locations[*to].2, at)?;
             let all = Condition::All(vec![condition.clone(), domain]);
-            let Some(conjunctions) = all.conjunctions() else {
+            let Some(conjunctions) = all.conjunctions(&mut space) else {
                 return fails(at, "the conditions of a transition have too many cases");
             };
             for conjunction in conjunctions {
@@ -584,7 +587,7 @@ impl Reader {
                 return fails(at, "the games together have too many transitions");
             }
         }
-        let start = game.locations[game.initial].2.conjunctions();
+        let start = game.locations[game.initial].2.conjunctions(&mut space);
         let Some(start) = start else { return fails((0, end), "the first location has too many cases") };
         let chosen =
             self.cells.iter().map(|cell| ProgramVariable { name: format!("{}'", cell.name), ..cell.clone() });

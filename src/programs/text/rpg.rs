@@ -7,6 +7,7 @@ use super::{
 use pest::Parser;
 use pest::iterators::Pair;
 use rustc_hash::FxHashMap;
+use tsl_synth_arithmetic::Space;
 use tsl_synth_core::base::{IdVec, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{LocationId, ProgramMove, ProgramSort, ProgramVariable};
@@ -85,6 +86,8 @@ struct Reader {
     locations: IdVec<LocationId, (String, u32)>,
     initial: Option<(String, (usize, usize))>,
     moves: Vec<ProgramMove>,
+    /// Over cells and inputs.
+    space: Space,
 }
 
 impl Reader {
@@ -132,6 +135,7 @@ impl Reader {
     fn number_variables(&mut self) {
         for (number, variable) in (0..).zip(self.cells.iter().chain(&self.inputs)) {
             self.variables.insert(variable.name.clone(), (number, variable.sort));
+            self.space.add_variable(variable.sort != ProgramSort::Real);
         }
     }
 
@@ -258,7 +262,7 @@ impl Reader {
             cases = next;
         }
         for (condition, updates) in cases {
-            let Some(guards) = condition.conjunctions() else {
+            let Some(guards) = condition.conjunctions(&mut self.space) else {
                 return fails(at, "the conditions on the way to this option have too many cases");
             };
             for guard in guards {
