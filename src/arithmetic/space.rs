@@ -242,17 +242,18 @@ impl Space {
         for &atom in polyhedron {
             let AtomData { form, upper, bound, strict } = &self.atoms[atom as usize];
             let terms = &self.forms[*form as usize];
-            let (number, scale) = match terms.as_slice() {
-                [(variable, factor)] => (column(*variable), *factor),
-                _ => {
-                    if last != Some(*form) {
-                        last = Some(*form);
-                        let mut row = vec![Rational::ZERO; columns.len()];
-                        terms.iter().for_each(|&(v, c)| row[column(v)] = c);
-                        rows.push(row);
+            let (number, scale) = if let [(variable, factor)] = terms.as_slice() {
+                (column(*variable), *factor)
+            } else {
+                if last != Some(*form) {
+                    last = Some(*form);
+                    let mut row = vec![Rational::ZERO; columns.len()];
+                    for &(variable, factor) in terms {
+                        row[column(variable)] = factor;
                     }
-                    (columns.len() + rows.len() - 1, Rational::ONE)
+                    rows.push(row);
                 }
+                (columns.len() + rows.len() - 1, Rational::ONE)
             };
             let Some(value) = bound.over(scale) else { return Points::Unknown };
             bounds.push(Bound { form: number, upper: *upper, value, strict: *strict });

@@ -8,6 +8,9 @@ use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{LocationId, MoveId, ProgramGame, ProgramMove, ProgramSort};
 
+/// Sums in place of some variables.
+pub(crate) type Sums = Vec<Option<Sum>>;
+
 /// A region for each location.
 pub(crate) type Family = Rc<Vec<Region>>;
 
@@ -58,7 +61,7 @@ pub(crate) struct Arena<'a> {
     pub(crate) inputs: Vec<u32>,
     pub(crate) numbers: Vec<u32>,
     /// Moves with sums in place of inputs or chosen numbers.
-    made: FxHashMap<(MoveId, Vec<Option<Sum>>), Option<Rc<GameMove>>>,
+    made: FxHashMap<(MoveId, Sums), Option<Rc<GameMove>>>,
     /// The variables that bound distances in loops.
     bounds: Vec<u32>,
     /// For each location, the states and inputs for which a move is enabled; `None` if one always is.
@@ -255,9 +258,9 @@ impl<'a> Arena<'a> {
             let Some(bound) = bound else { continue };
             let away = if factor.is_positive() { Rational::ONE.negated() } else { Rational::ONE };
             if row.strict {
-                strict.push(bound.plus(away, &one))
+                strict.push(bound.plus(away, &one));
             } else {
-                add(Some(bound.clone()))
+                add(Some(bound.clone()));
             }
             if factor.is_positive() { greatest.push(bound) } else { least.push(bound) }
         }

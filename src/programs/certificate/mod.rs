@@ -5,7 +5,7 @@
 
 mod nodes;
 
-use crate::arena::{Arena, GameMove, Side};
+use crate::arena::{Arena, GameMove, Side, Sums};
 use crate::fixpoint::Level;
 use crate::proof::coverage;
 use crate::record::{Acceleration, Place, Record};
@@ -29,7 +29,7 @@ pub(crate) struct Piece {
     /// For each least fixpoint of the component, outermost first.
     places: Vec<Place>,
     /// The inputs that the environment chooses.
-    inputs: Rc<Vec<Option<Sum>>>,
+    inputs: Rc<Sums>,
 }
 
 /// How a step can lead from a piece to another one.
@@ -76,7 +76,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         bad.sort_unstable();
         bad.dedup();
         if bad.is_empty() {
-            bad.push(if side == Side::System { 1 } else { 0 });
+            bad.push(u32::from(side == Side::System));
         }
         let least_falls = vec![Rational::ONE; bad.len()];
         let by_location = vec![Vec::new(); arena.game.locations.len()];
@@ -159,7 +159,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         location: LocationId,
         states: Polyhedron,
         goal: &dyn Fn(u32, LocationId) -> Region,
-    ) -> Result<Vec<(Polyhedron, Rc<Vec<Option<Sum>>>)>, Limit> {
+    ) -> Result<Vec<(Polyhedron, Rc<Sums>)>, Limit> {
         let good = self.arena.winning_inputs(location, &vec![states.clone()], goal)?;
         let inputs = self.arena.inputs.clone();
         let (mut left, mut found): (Region, Vec<_>) = (vec![states], Vec::new());
@@ -211,7 +211,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         if from.component != to.component {
             if to.component < from.component {
                 let falls = self.matters(0, priority).then_some(0);
-                self.enter(to, 0, Way { falls, ..start }, &mut found);
+                enter(to, 0, Way { falls, ..start }, &mut found);
             }
             return found;
         }
@@ -228,14 +228,14 @@ impl<'r, 'a> Builder<'r, 'a> {
         };
         if !self.matters(old.component, priority) {
             if self.side.likes(priority) {
-                self.enter(to, at, way, found);
+                enter(to, at, way, found);
             }
             return;
         }
         match new.stage.cmp(&old.stage) {
             std::cmp::Ordering::Greater => {}
             std::cmp::Ordering::Less => {
-                self.enter(to, at, Way { falls: Some(old.component), ..way }, found);
+                enter(to, at, Way { falls: Some(old.component), ..way }, found);
             }
             std::cmp::Ordering::Equal => {
                 let Some(acceleration) = &new.acceleration else {
@@ -246,33 +246,13 @@ impl<'r, 'a> Builder<'r, 'a> {
                 keep.kept.push(acceleration.bound);
                 match new.round.cmp(&old.round) {
                     std::cmp::Ordering::Less => {
-                        self.enter(to, at + 1, Way { falls: Some(old.component + 2), ..keep }, found);
+                        enter(to, at + 1, Way { falls: Some(old.component + 2), ..keep }, found);
                     }
                     std::cmp::Ordering::Equal => self.compare(from, to, at + 1, priority, keep, found),
                     std::cmp::Ordering::Greater => {}
                 }
-                self.enter(to, at, Way { falls: Some(old.component + 1), ..way }, found);
+                enter(to, at, Way { falls: Some(old.component + 1), ..way }, found);
             }
-        }
-    }
-
-    /// The ways to set the bounds of all loops of a piece from the level `at` on.
-    fn enter(&self, to: &Piece, at: usize, way: Way, found: &mut Vec<Way>) {
-        let Some(place) = to.places.get(at) else {
-            found.push(way);
-            return;
-        };
-        let Some(acceleration) = &place.acceleration else {
-            self.enter(to, at + 1, way, found);
-            return;
-        };
-        if !is_head(acceleration, to.location) {
-            return;
-        }
-        for sum in acceleration.sums.iter().cloned().chain([Sum::constant(Rational::ZERO)]) {
-            let mut more = way.clone();
-            more.set.push((acceleration.bound, sum));
-            self.enter(to, at + 1, more, found);
         }
     }
 
@@ -326,16 +306,15 @@ impl<'r, 'a> Builder<'r, 'a> {
     ) -> Option<Planned> {
         let remembered = self.remembered(way, &one.updates)?;
         let key = (one.map, remembered.clone());
-        let map = match self.maps.get(&key) {
-            Some(&map) => map,
-            None => {
-                let mut next: Vec<Option<Sum>> = one.updates.iter().cloned().map(Some).collect();
-                next.resize(self.first_bound(), None);
-                next.extend(remembered.iter().cloned().map(Some));
-                let map = self.arena.space.add_map(next);
-                self.maps.insert(key, map);
-                map
-            }
+        let map = if let Some(&map) = self.maps.get(&key) {
+            map
+        } else {
+            let mut next: Vec<Option<Sum>> = one.updates.iter().cloned().map(Some).collect();
+            next.resize(self.first_bound(), None);
+            next.extend(remembered.iter().cloned().map(Some));
+            let map = self.arena.space.add_map(next);
+            self.maps.insert(key, map);
+            map
         };
         let mut atoms = one.guard.clone();
         for at in 0..self.pieces[to].states.len() {
@@ -420,7 +399,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         for node in self.by_location[initial.index()].clone() {
             let piece = self.pieces[node].clone();
             let mut ways = Vec::new();
-            self.enter(&piece, 0, Way { falls: None, set: Vec::new(), kept: Vec::new() }, &mut ways);
+            enter(&piece, 0, Way { falls: None, set: Vec::new(), kept: Vec::new() }, &mut ways);
             for way in ways {
                 let Some(remembered) = self.remembered(&way, &same) else { continue };
                 let first = self.first_bound();
@@ -486,12 +465,16 @@ impl<'r, 'a> Builder<'r, 'a> {
         let first = self.first_bound() as u32;
         let remembered =
             (first..first + self.bounds() as u32).map(|v| self.arena.space.is_integer(v)).collect();
-        start.iter_mut().for_each(|one| one.node = numbers[&one.node]);
+        for one in &mut start {
+            one.node = numbers[&one.node];
+        }
         for option in system.iter_mut().flat_map(|node: &mut SystemNode| &mut node.options) {
             option.step.node = numbers[&option.step.node];
         }
         for (steps, _) in environment.iter_mut().flat_map(|node: &mut EnvironmentNode| &mut node.answers) {
-            steps.iter_mut().for_each(|step| step.node = numbers[&step.node]);
+            for step in steps {
+                step.node = numbers[&step.node];
+            }
         }
         // Operations that ended early found nothing.
         self.arena.tick()?;
@@ -544,4 +527,24 @@ impl<'r, 'a> Builder<'r, 'a> {
 
 fn is_head(acceleration: &Rc<Acceleration>, location: LocationId) -> bool {
     acceleration.heads.iter().any(|(head, _)| *head == location)
+}
+
+/// The ways to set the bounds of all loops of a piece from the level `at` on.
+fn enter(to: &Piece, at: usize, way: Way, found: &mut Vec<Way>) {
+    let Some(place) = to.places.get(at) else {
+        found.push(way);
+        return;
+    };
+    let Some(acceleration) = &place.acceleration else {
+        enter(to, at + 1, way, found);
+        return;
+    };
+    if !is_head(acceleration, to.location) {
+        return;
+    }
+    for sum in acceleration.sums.iter().cloned().chain([Sum::constant(Rational::ZERO)]) {
+        let mut more = way.clone();
+        more.set.push((acceleration.bound, sum));
+        enter(to, at + 1, more, found);
+    }
 }

@@ -117,20 +117,19 @@ impl Builder<'_, '_> {
             None => coverage(&mut self.arena.space, &given, &needed),
             Some(_) => None,
         };
-        let proof = match always {
-            Some(proof) => SystemProof::Always(proof),
-            None => {
-                let mut proofs = Vec::new();
-                for one in self.arena.game.moves.iter().filter(|one| one.from == piece.location) {
-                    let mut given = given.clone();
-                    given.extend(one.guard.iter().cloned());
-                    let Some(proof) = coverage(&mut self.arena.space, &given, &needed) else {
-                        return Ok(None);
-                    };
-                    proofs.push(proof);
-                }
-                SystemProof::WhereEnabled(proofs)
+        let proof = if let Some(proof) = always {
+            SystemProof::Always(proof)
+        } else {
+            let mut proofs = Vec::new();
+            for one in self.arena.game.moves.iter().filter(|one| one.from == piece.location) {
+                let mut given = given.clone();
+                given.extend(one.guard.iter().cloned());
+                let Some(proof) = coverage(&mut self.arena.space, &given, &needed) else {
+                    return Ok(None);
+                };
+                proofs.push(proof);
             }
+            SystemProof::WhereEnabled(proofs)
         };
         let Some(region) = self.region(&piece) else { return Ok(None) };
         let options = options.into_iter().map(|(option, _, _)| option).collect();
@@ -279,15 +278,13 @@ impl Builder<'_, '_> {
             (0..self.arena.space.variables() as u32).map(|v| self.arena.space.is_integer(v)).collect();
         let mut bounded = Vec::new();
         for component in &rank {
-            bounded.push(match component.value() {
-                Some(_) => None,
-                None => {
-                    let mut inequalities = states.clone();
-                    inequalities.push(Inequality::below_zero(component.clone()));
-                    let system =
-                        LinearSystem { inequalities, different: Vec::new(), integer: integer.clone() };
-                    Some(refute(&system).filter(|proof| refutes(&system, proof))?)
-                }
+            bounded.push(if component.value().is_some() {
+                None
+            } else {
+                let mut inequalities = states.clone();
+                inequalities.push(Inequality::below_zero(component.clone()));
+                let system = LinearSystem { inequalities, different: Vec::new(), integer: integer.clone() };
+                Some(refute(&system).filter(|proof| refutes(&system, proof))?)
             });
         }
         Some(ProgramRegion { location: piece.location, states, rank, bounded })
