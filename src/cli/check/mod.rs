@@ -9,7 +9,7 @@ mod from_project;
 mod jobs;
 mod junit;
 mod policy;
-mod program;
+pub(crate) mod program;
 mod sentences;
 mod summary;
 mod watch;
