@@ -62,6 +62,25 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "programs",
+        about: "random games over programs with small ranges: winners are those of enumeration, certificates fit their game only",
+        test: "campaign_programs",
+        count: Some(("TSL_SYNTH_PROGRAMS", 5_000)),
+        seed: SEED,
+        package: Some("tsl-synth-programs"),
+        file: Some("finite"),
+        ..NONE
+    },
+    Campaign {
+        name: "games",
+        about: "the games over programs of a folder: who wins, and seconds",
+        test: "table_of_games",
+        settings: &["TSL_SYNTH_GAMES=../shared/cases/numbers", "TSL_SYNTH_WORK=40000000"],
+        package: Some("tsl-synth-programs"),
+        file: Some("texts"),
+        ..NONE
+    },
+    Campaign {
         name: "mutants",
         about: "mutants of winning machines and counter-strategies",
         test: "campaign::campaign_mutants",

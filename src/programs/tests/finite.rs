@@ -194,8 +194,20 @@ fn changed(random: &mut Random, game: &ProgramGame) -> ProgramGame {
 
 #[test]
 fn answers_are_those_of_enumeration_and_certificates_fit_their_game_only() {
-    let rounds = std::env::var("TSL_SYNTH_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
-    let mut random = Random::new(49);
+    compare(120, 49);
+}
+
+#[test]
+#[ignore = "campaign"]
+fn campaign_programs() {
+    let number =
+        |name: &str, usual: u64| std::env::var(name).map_or(usual, |text| text.parse().expect("a number"));
+    let rounds = usize::try_from(number("TSL_SYNTH_PROGRAMS", 5_000)).expect("a number of games");
+    compare(rounds, number("TSL_SYNTH_SEED", 1));
+}
+
+fn compare(rounds: usize, seed: u64) {
+    let mut random = Random::new(seed);
     let (mut by_system, mut by_environment, mut unknown) = (0, 0, 0);
     let (mut refused, mut accepted) = (0, 0);
     for round in 0..rounds {

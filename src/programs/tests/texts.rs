@@ -134,9 +134,9 @@ fn errors_name_their_place() {
     }
 }
 
-/// A table of all games of a folder: `TSL_SYNTH_GAMES=FOLDER cargo test -p tsl-synth-programs -- --ignored --nocapture`.
+/// A table of all games of a folder.
 #[test]
-#[ignore = "a table over a folder, for people"]
+#[ignore = "table"]
 fn table_of_games() {
     let Ok(folder) = std::env::var("TSL_SYNTH_GAMES") else {
         println!("skipped: TSL_SYNTH_GAMES names no folder");
