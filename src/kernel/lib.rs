@@ -88,7 +88,7 @@
 //! effect, that a fact follows from the terms of its atoms, that the environment can choose numbers: `friendly`,
 //! `unfalsifiable`, `causes`, `facts`, `number_strategy`, each with its own soundness argument. `friendly`, `causes` and
 //! `number_strategy` use the kernel for emptiness checks. Proofs about numbers come from a prover that is not trusted, and
-//! `linear` multiplies them out.
+//! `linear` multiplies them out. That a player wins a game over a program: `programs`, by regions, answers and ranks.
 
 #![forbid(unsafe_code)]
 
