@@ -13,11 +13,11 @@ use crate::Session;
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::model::{Stage, StrategyRepr, Verdict};
-use tsl_synth_engine::synth::{FailedCertificate, Friendliness, prefer_friendly};
+use tsl_synth_core::model::{Mealy, Stage, StrategyRepr, Verdict};
+use tsl_synth_engine::synth::{FailedCertificate, Friendliness, prefer_friendly, preferred_to};
 use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
-    minimal_core, never_done, repairs,
+    minimal_core, never_done, never_read, repairs, unread_inputs,
 };
 use tsl_synth_lang::spec::Problem;
 
@@ -234,9 +234,27 @@ impl Explainer<'_> {
                 let remarks = never_done(self.problem, sources, machine, known, &budget);
                 report.diagnostics.append(remarks);
             }
+            if let Verdict::Realizable(StrategyRepr::Explicit(machine)) = &report.verdict
+                && let Some(note) = self.never_read(report, machine)
+            {
+                report.diagnostics.push(note);
+            }
             report.statistics.log.push(format!("health: {} units of work", asked.stop.spent()));
         }
         Ok(())
+    }
+
+    /// The note on inputs that are never read, neither by the controller that was found nor by the one that is preferred.
+    fn never_read(&self, report: &CheckReport, machine: &Mealy) -> Option<Diagnostic> {
+        let mut unread = unread_inputs(self.problem, machine);
+        let is_known = report.diagnostics.iter().any(|known| known.code == Code::CONSTANT_OUTPUT);
+        if unread.is_empty() || is_known {
+            return None;
+        }
+        let preferred = preferred_to(self.problem, &[], machine, &self.options);
+        let also = unread_inputs(self.problem, &preferred);
+        unread.retain(|atom| also.contains(atom));
+        never_read(self.problem, &unread)
     }
 
     /// The options of questions after the verdict: sequential, so that the counted work is reproducible.

@@ -148,7 +148,7 @@ pub use tsl_synth_emit::{
 };
 pub use tsl_synth_engine::mealy::{Continuation, Deviation};
 pub use tsl_synth_engine::synth::{
-    Certificate, CheckMethod, Engine, FailedCertificate, MachineVerdict, SolverOptions, Statistics,
+    Certificate, CheckMethod, Engine, FailedCertificate, MachineVerdict, Prefer, SolverOptions, Statistics,
     Verification,
 };
 pub use tsl_synth_explain::cause;

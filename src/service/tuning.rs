@@ -47,6 +47,9 @@ pub(super) const MOST_EDGES: usize = 8000;
 /// Units of work of certifying the text of a machine after it was written. Larger: more texts are certified, later.
 pub(super) const READ_BACK_WORK: u64 = 8_000_000;
 
+/// Units of work of the checks which updates are asked for by which clauses. Larger: more of them are known, later.
+pub(super) const REASON_WORK: u64 = 4_000_000;
+
 // `explain SPEC`: as for `check`, with more work.
 
 /// Units of work of the search for the clauses at fault; as for [`CORE_WORK`].

@@ -35,6 +35,7 @@ mod hoa;
 mod hostile;
 mod interruption;
 mod large_circuits;
+mod least_change;
 mod judgments;
 mod json;
 mod library;

@@ -16,6 +16,7 @@ mod machine;
 mod monitor;
 mod on_broken;
 mod parity;
+mod prefer;
 mod progress;
 mod register;
 mod scripts;
@@ -41,6 +42,7 @@ pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, 
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use on_broken::OnBroken;
 pub use parity::{Parity, ParityEdge};
+pub use prefer::Prefer;
 pub use progress::{Counter, Engine, Observer, Phase, Silent, SolvedBy, Stage};
 pub use register::Register;
 pub use scripts::{ReadScript, ReadScripts, SCRIPT_FILE_LENGTH, ScriptContent};

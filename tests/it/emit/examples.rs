@@ -238,6 +238,7 @@ fn with_machine(name: &str, text: &str, mut problem: Problem, mealy: Mealy, orig
         certified_by: None,
         origin: origin.into(),
         clauses: clauses.collect(),
+        asked: Vec::new(),
     };
     Example { name: name.into(), problem, mealy, monitors, meta }
 }

@@ -1,0 +1,109 @@
+//! Replaces a controller by one that changes cells only where a clause asks for it, if that is found in time.
+
+use super::found::WinningStrategy;
+use super::options::SolverOptions;
+use super::run::Synthesis;
+use super::tuning::{LEAST_CHANGE_CHECK, LEAST_CHANGE_WORK};
+use crate::game::objective;
+use crate::mealy::LeastChange;
+use tsl_synth_core::base::{IdVec, Limit};
+use tsl_synth_core::logic::{AtomId, CellId, Player};
+use tsl_synth_core::model::{Mealy, Prefer, Silent, StrategyRepr};
+use tsl_synth_kernel::StrategyRef;
+use tsl_synth_lang::spec::{AtomMeaning, Clause, Problem, Target, Term};
+
+/// For each cell the update that keeps its value, if there is one.
+pub fn keeping_updates(problem: &Problem) -> IdVec<CellId, Option<AtomId>> {
+    let (alphabet, signature) = (&problem.alphabet, &problem.signature);
+    let keeps = |cell: CellId, atom: AtomId| match signature.atoms[atom] {
+        AtomMeaning::Update(_, term) => *signature.terms.get(term) == Term::Signal(signature.cells[cell]),
+        _ => false,
+    };
+    let of = |(id, cell): (CellId, &tsl_synth_core::logic::Cell)| {
+        cell.options.iter().copied().find(|&atom| keeps(id, atom))
+    };
+    alphabet.cells().enumerate().map(of).collect()
+}
+
+/// The controller that is preferred to a given one of a problem with these further facts, for a problem without past
+/// operators of LTL; the same machine if no other is found.
+pub fn preferred_to(
+    problem: &Problem,
+    constraints: &[Clause],
+    machine: &Mealy,
+    options: &SolverOptions,
+) -> Mealy {
+    let options = SolverOptions { minimize: true, ..options.clone() };
+    let mut problem = problem.clone();
+    let given = WinningStrategy::System(StrategyRepr::Explicit(machine.clone()));
+    if !problem.signature.registers.is_empty() {
+        return machine.clone();
+    }
+    let mut run = Synthesis::new(&mut problem, constraints.to_vec(), &options, &Silent);
+    match run.preferred(given, false) {
+        WinningStrategy::System(StrategyRepr::Explicit(other)) => other,
+        _ => machine.clone(),
+    }
+}
+
+impl Synthesis<'_> {
+    /// The controller that is preferred ([`Prefer`]); this one if it has no cells, is no explicit Mealy machine, or if no
+    /// other one is found and certified with little work. A friendly controller stays friendly.
+    pub(super) fn preferred(&mut self, found: WinningStrategy, friendly: bool) -> WinningStrategy {
+        let prefer = self.options.prefer;
+        let is_asked = self.options.minimize
+            && prefer != Prefer::Any
+            && !self.problem.finite
+            && self.problem.target == Target::Mealy;
+        let WinningStrategy::System(StrategyRepr::Explicit(machine)) = &found else { return found };
+        if !is_asked {
+            return found;
+        }
+        let keep = keeping_updates(self.problem);
+        if keep.iter().all(Option::is_none) {
+            return found;
+        }
+        let budget = self.budget().child(LEAST_CHANGE_WORK);
+        let sought = self.with_least_change(machine, &keep, prefer, &budget);
+        let log = &mut self.statistics.log;
+        let other = match sought {
+            Ok(Some(other)) => {
+                log.push(format!(
+                    "fewer changes: {} states, {} units of work",
+                    other.states.len(),
+                    budget.work()
+                ));
+                other
+            }
+            Ok(None) => {
+                log.push("fewer changes: the ranks of the first controller are not finite".into());
+                return found;
+            }
+            Err(limit) => {
+                log.push(format!("fewer changes: {limit}"));
+                return found;
+            }
+        };
+        let budget = self.budget().child(LEAST_CHANGE_CHECK);
+        let strategy = StrategyRef::Mealy(&other);
+        if !self.wins(strategy, &self.contract, &budget)
+            || friendly && !self.stays_friendly(strategy, &budget)
+        {
+            self.statistics.log.push("fewer changes: the machine was not certified".into());
+            return found;
+        }
+        WinningStrategy::System(StrategyRepr::Explicit(other))
+    }
+
+    fn with_least_change(
+        &mut self,
+        machine: &Mealy,
+        keep: &IdVec<CellId, Option<AtomId>>,
+        prefer: Prefer,
+        budget: &tsl_synth_core::base::Budget,
+    ) -> Result<Option<Mealy>, Limit> {
+        let Problem { formulas, alphabet, .. } = &mut *self.problem;
+        let objective = objective(formulas, alphabet, &self.contract, Player::System, budget)?;
+        LeastChange { objective: &objective, alphabet, keep, machine }.find(prefer, budget)
+    }
+}
