@@ -58,8 +58,8 @@ pub use oracle::{
     AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,
 };
 pub use page::{
-    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageMark, PageProperty,
-    PageRepair, PageRun, PageState, PageTerm, PageWhatIf,
+    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageMark, PagePlace,
+    PagePlaceEdge, PageProperty, PageRepair, PageRun, PageState, PageTerm, PageWhatIf,
 };
 pub use page_sessions::{
     ActiveState, FollowedAutomaton, FollowedEdge, FollowedEvent, FollowedLetter, FollowedMove,

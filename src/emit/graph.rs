@@ -57,12 +57,8 @@ fn ids(input: &EmitInput<'_>) -> Vec<String> {
     atoms.ids().map(|atom| names.fresh(&atom_text(input.problem, atom), NameCase::Keep)).collect()
 }
 
-/// The states and edges of a strategy, edges with the same ends and actions merged.
-pub(super) fn graph(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError> {
-    guarded_graph(input).map(|(states, _)| states)
-}
-
-/// Like [`graph`], with the store that contains the guards of its edges.
+/// The states and edges of a strategy, edges with the same ends and actions merged, and the store that contains the guards of
+/// its edges.
 pub(super) fn guarded_graph(input: &EmitInput<'_>) -> Result<(Vec<GraphState>, Guards), EmitError> {
     match input.strategy {
         Strategy::Controller(mealy) => {

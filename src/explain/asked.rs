@@ -5,8 +5,8 @@
 //! Both answers come from the certifier.
 
 use super::tuning::ASKED_WORK;
-use tsl_synth_core::base::{Budget, Id};
-use tsl_synth_core::logic::{AtomId, CellId, Guard, Player};
+use tsl_synth_core::base::{Budget, IdVec};
+use tsl_synth_core::logic::{AtomId, CellId, Guard, Letter, Player};
 use tsl_synth_core::model::{Contract, Mealy, MealyEdge, Role, StateId};
 use tsl_synth_engine::synth::keeping_updates;
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
@@ -45,7 +45,7 @@ pub struct UpdateReason {
 pub struct Reasons<'a> {
     problem: &'a Problem,
     contract: Contract,
-    keep: tsl_synth_core::base::IdVec<CellId, Option<AtomId>>,
+    keep: IdVec<CellId, Option<AtomId>>,
     machine: &'a Mealy,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Reasons<'a> {
         for (state, own) in self.machine.states.enumerate() {
             for (i, edge) in own.edges.iter().enumerate() {
                 for (cell, update) in self.changes(edge) {
-                    let asked = self.asked((state, i), Guard::TRUE, cell, budget);
+                    let asked = self.asked((state, i), None, cell, budget);
                     reasons.push(UpdateReason { state, edge: i, cell, update, asked });
                 }
             }
@@ -80,12 +80,11 @@ impl<'a> Reasons<'a> {
         reasons
     }
 
-    /// Whether the update of a cell on an edge is asked for on those inputs of the edge that are in `part`, a guard over
-    /// inputs of the machine's store.
+    /// Whether the update of a cell on an edge is asked for, on all inputs of the edge or only on those of a letter.
     pub fn asked(
         &self,
         (state, edge): (StateId, usize),
-        part: Guard,
+        part: Option<&Letter>,
         cell: CellId,
         budget: &Budget,
     ) -> Asked {
@@ -133,30 +132,26 @@ impl<'a> Reasons<'a> {
         own.map(|(id, _)| id).collect()
     }
 
-    /// The machine with another answer on some inputs of an edge.
+    /// The machine with another answer on an edge, on all its inputs or only on those of a letter.
     pub fn with(
         &self,
         state: StateId,
         edge: usize,
-        part: Guard,
-        change: &dyn Fn(&mut tsl_synth_core::logic::Letter),
+        part: Option<&Letter>,
+        change: &dyn Fn(&mut Letter),
     ) -> Mealy {
         let mut machine = self.machine.clone();
+        let alphabet = &self.problem.alphabet;
+        let inputs = part.map_or(Guard::TRUE, |letter| {
+            machine.guards.valuation(alphabet.bits_of(Player::Environment), letter)
+        });
         let own = &mut machine.states[state].edges[edge];
-        let (inputs, mut output, next) = (own.guard, own.output.clone(), own.next);
-        debug_assert!(
-            machine
-                .guards
-                .support(part)
-                .iter()
-                .all(|&bit| self.problem.alphabet.owner(bit) == Player::Environment)
-        );
-        let changed = machine.guards.and(inputs, part);
-        own.guard = machine.guards.minus(inputs, part);
+        let (whole, mut output, next) = (own.guard, own.output.clone(), own.next);
+        let changed = machine.guards.and(whole, inputs);
+        own.guard = machine.guards.minus(whole, inputs);
         change(&mut output);
         machine.states[state].edges.push(MealyEdge { guard: changed, output, next });
         machine.states[state].edges.retain(|edge| edge.guard != Guard::FALSE);
-        debug_assert!(next.index() < machine.states.len());
         machine
     }
 }

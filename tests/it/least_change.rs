@@ -165,7 +165,7 @@ fn free_choices_are_told_from_answers() {
         kept.states[state].edges.iter().position(|edge| reasons.changes(edge).is_empty()).expect("an edge");
     let red = problem.alphabet.atoms().ids().find(|&a| problem.alphabet.atoms()[a].name == "[light <- red]");
     let red = red.expect("an update");
-    let changed = reasons.with(state, edge, tsl_synth_core::logic::Guard::TRUE, &|letter| {
+    let changed = reasons.with(state, edge, None, &|letter| {
         problem.alphabet.choose(red, letter);
     });
     let others = Reasons::new(&problem, &changed).expect("a Mealy machine");

@@ -14,6 +14,7 @@ mod quotient;
 mod registers;
 mod rename;
 mod simulate;
+mod unfold;
 mod tuning;
 mod dual;
 
@@ -32,3 +33,4 @@ pub use quotient::{quotient_counter, quotient_mealy};
 pub use registers::Registers;
 pub use rename::{rename_counter, rename_mealy};
 pub use simulate::{PlaySoFar, Strategist};
+pub use unfold::{Unfolded, UnfoldedNode, Unfolding, Written};

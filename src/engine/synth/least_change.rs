@@ -3,7 +3,7 @@
 use super::found::WinningStrategy;
 use super::options::SolverOptions;
 use super::run::Synthesis;
-use super::tuning::{LEAST_CHANGE_CHECK, LEAST_CHANGE_WORK};
+use super::tuning::{LEAST_CHANGE_CHECK, LEAST_CHANGE_WORK, MOST_GROWTH};
 use crate::game::objective;
 use crate::mealy::LeastChange;
 use tsl_synth_core::base::{IdVec, Limit};
@@ -67,6 +67,10 @@ impl Synthesis<'_> {
         let sought = self.with_least_change(machine, &keep, prefer, &budget);
         let log = &mut self.statistics.log;
         let other = match sought {
+            Ok(Some(other)) if other.states.len() > MOST_GROWTH * (machine.states.len() + 1) => {
+                log.push(format!("fewer changes: {} states would be too many", other.states.len()));
+                return found;
+            }
             Ok(Some(other)) => {
                 log.push(format!(
                     "fewer changes: {} states, {} units of work",
@@ -76,7 +80,7 @@ impl Synthesis<'_> {
                 other
             }
             Ok(None) => {
-                log.push("fewer changes: the ranks of the first controller are not finite".into());
+                log.push("fewer changes: none".into());
                 return found;
             }
             Err(limit) => {
@@ -104,6 +108,11 @@ impl Synthesis<'_> {
     ) -> Result<Option<Mealy>, Limit> {
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
         let objective = objective(formulas, alphabet, &self.contract, Player::System, budget)?;
-        LeastChange { objective: &objective, alphabet, keep, machine }.find(prefer, budget)
+        let search = LeastChange { objective: &objective, alphabet, keep, machine };
+        // A machine all of whose changes are needed stays as it is.
+        if prefer == Prefer::Keep && matches!(search.unneeded(budget)?, Some((0, _))) {
+            return Ok(None);
+        }
+        search.find(prefer, budget)
     }
 }
