@@ -115,7 +115,7 @@ pub(crate) struct OutputArgs {
     pub(crate) progress: ProgressChoice,
 }
 
-fn prefer(text: &str) -> Result<Prefer, String> {
+pub(crate) fn prefer(text: &str) -> Result<Prefer, String> {
     let all = || Prefer::ALL.map(Prefer::name).join(", ");
     Prefer::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
 }

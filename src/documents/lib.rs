@@ -46,8 +46,9 @@ pub use behavior::{
 };
 pub use cached::CachedVerdict;
 pub use cause::{
-    CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
-    CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter, cause_word,
+    CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseLink,
+    CauseSteps, CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter,
+    cause_word,
 };
 pub use check::{CheckAdvice, CheckCertificate, CheckDocument, CheckFriendly, CheckResult, CheckWeight};
 pub use diff::{DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict, DiffWord};

@@ -87,7 +87,7 @@ pub fn chain(
     while let Some(&(step, cell)) = open.get(next).filter(|_| links.len() < MOST_LINKS) {
         next += 1;
         let link = search.link(step, cell);
-        for &(atom, _) in link.because.iter().filter(|(_, holds)| *holds) {
+        for &(atom, _) in &link.because {
             for cell in search.cells_of(atom) {
                 let before = (0..step).rev().find(|&before| search.changes(before, cell));
                 if let Some(before) = before.filter(|&before| seen.insert((before, cell))) {

@@ -5,21 +5,21 @@ use super::cache::Solved;
 use super::ports::Event;
 use super::questions::{CertificateTimer, is_examined, long_questions, questions};
 use super::tuning::{
-    BRIEF_WORK, CORE_SHARE, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, PLAY_WORK,
-    QUESTION_MEMORY, QUESTION_ROUNDS,
+    BRIEF_WORK, CORE_SHARE, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, NEVER_READ_WORK,
+    PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
 };
 use super::{CheckReport, Explanation, Failure, FailureKind, Searched, SolverOptions, SpecRequest};
 use crate::Session;
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::model::{Mealy, Stage, StrategyRepr, Verdict};
-use tsl_synth_engine::synth::{FailedCertificate, Friendliness, prefer_friendly, preferred_to};
+use tsl_synth_core::model::{Mealy, Silent, Stage, StrategyRepr, Verdict};
+use tsl_synth_engine::synth::{FailedCertificate, Friendliness, StrategyForm, prefer_friendly, synthesize};
 use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
     minimal_core, never_done, never_read, repairs, unread_inputs,
 };
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{Language, Problem};
 
 /// How much is reported in addition to a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -244,16 +244,26 @@ impl Explainer<'_> {
         Ok(())
     }
 
-    /// The note on inputs that are never read, neither by the controller that was found nor by the one that is preferred.
+    /// The note on inputs of TSL that the controller never reads. Where the controller was not minimized, the one that would be
+    /// emitted counts, which is found with little work, so that the note is the same in all forms of the result.
     fn never_read(&self, report: &CheckReport, machine: &Mealy) -> Option<Diagnostic> {
         let mut unread = unread_inputs(self.problem, machine);
         let is_known = report.diagnostics.iter().any(|known| known.code == Code::CONSTANT_OUTPUT);
-        if unread.is_empty() || is_known {
+        if unread.is_empty() || is_known || self.problem.language != Language::Tsl {
             return None;
         }
-        let preferred = preferred_to(self.problem, &[], machine, &self.options);
-        let also = unread_inputs(self.problem, &preferred);
-        unread.retain(|atom| also.contains(atom));
+        if !self.options.minimize {
+            let options = SolverOptions {
+                form: StrategyForm::Explicit,
+                minimize: true,
+                threads: 1,
+                stop: self.options.stop.within(NEVER_READ_WORK),
+                ..self.options.clone()
+            };
+            let outcome = synthesize(&mut self.problem.clone(), &options, &Silent).ok()?;
+            let Verdict::Realizable(StrategyRepr::Explicit(emitted)) = &outcome.verdict else { return None };
+            unread = unread_inputs(self.problem, emitted);
+        }
         never_read(self.problem, &unread)
     }
 

@@ -54,6 +54,7 @@ mod bench;
 mod blame;
 mod cache;
 mod cause_words;
+mod chain;
 mod check;
 mod convert;
 mod diff;

@@ -11,6 +11,7 @@ mod blame;
 mod campaign;
 mod causes;
 mod certify;
+mod chains;
 mod circuits;
 mod delta;
 mod cli;

@@ -1,16 +1,15 @@
 //! Replaces a controller by one that changes cells only where a clause asks for it, if that is found in time.
 
 use super::found::WinningStrategy;
-use super::options::SolverOptions;
 use super::run::Synthesis;
 use super::tuning::{LEAST_CHANGE_CHECK, LEAST_CHANGE_WORK, MOST_GROWTH};
 use crate::game::objective;
 use crate::mealy::LeastChange;
 use tsl_synth_core::base::{IdVec, Limit};
 use tsl_synth_core::logic::{AtomId, CellId, Player};
-use tsl_synth_core::model::{Mealy, Prefer, Silent, StrategyRepr};
+use tsl_synth_core::model::{Mealy, Prefer, StrategyRepr};
 use tsl_synth_kernel::StrategyRef;
-use tsl_synth_lang::spec::{AtomMeaning, Clause, Problem, Target, Term};
+use tsl_synth_lang::spec::{AtomMeaning, Problem, Target, Term};
 
 /// For each cell the update that keeps its value, if there is one.
 pub fn keeping_updates(problem: &Problem) -> IdVec<CellId, Option<AtomId>> {
@@ -23,27 +22,6 @@ pub fn keeping_updates(problem: &Problem) -> IdVec<CellId, Option<AtomId>> {
         cell.options.iter().copied().find(|&atom| keeps(id, atom))
     };
     alphabet.cells().enumerate().map(of).collect()
-}
-
-/// The controller that is preferred to a given one of a problem with these further facts, for a problem without past
-/// operators of LTL; the same machine if no other is found.
-pub fn preferred_to(
-    problem: &Problem,
-    constraints: &[Clause],
-    machine: &Mealy,
-    options: &SolverOptions,
-) -> Mealy {
-    let options = SolverOptions { minimize: true, ..options.clone() };
-    let mut problem = problem.clone();
-    let given = WinningStrategy::System(StrategyRepr::Explicit(machine.clone()));
-    if !problem.signature.registers.is_empty() {
-        return machine.clone();
-    }
-    let mut run = Synthesis::new(&mut problem, constraints.to_vec(), &options, &Silent);
-    match run.preferred(given, false) {
-        WinningStrategy::System(StrategyRepr::Explicit(other)) => other,
-        _ => machine.clone(),
-    }
 }
 
 impl Synthesis<'_> {
