@@ -10,7 +10,9 @@ use tsl_synth_core::model::{Mealy, Prefer, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::game::objective;
 use tsl_synth_engine::mealy::{LeastChange, machine_id};
-use tsl_synth_engine::synth::{Outcome, SolverOptions, StrategyForm, keeping_updates, synthesize};
+use tsl_synth_engine::synth::{
+    Outcome, SolverOptions, StrategyForm, keeping_updates, synthesize, writing_updates,
+};
 use tsl_synth_explain::{Asked, Reasons, unread_inputs};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 use walkdir::WalkDir;
@@ -150,6 +152,26 @@ fn a_guard_acts_only_with_a_reason() {
     assert!(!all.is_empty() && all.iter().all(|reason| matches!(reason.asked, Asked::By(_))), "{all:?}");
 }
 
+/// Writing the value that a cell has is no change: a light that has to be written in every step blinks only when it is asked.
+#[test]
+fn writing_the_same_value_is_no_change() {
+    let text = "input button: Bool; cell light: enum {red, green} = red;
+        always guarantee {
+          button -> F (light = green);
+          light = green -> X (light = red);
+          [light <- red] || [light <- green];
+        }";
+    let (problem, kept) = machine(text, Prefer::Keep);
+    assert!(unread_inputs(&problem, &kept).is_empty());
+    let mut run = Run::new(&problem, &kept, "red");
+    assert_eq!(
+        ["red"; 4],
+        [0; 4].map(|_| run.step("light", &[])).map(|term| if term == "red" { "red" } else { "green" })
+    );
+    assert_eq!(run.step("light", &["button"]), "green");
+    assert_eq!(run.step("light", &[]), "red");
+}
+
 /// A free choice is known as one: the machine that is found first changes the cell although nothing asks for it.
 #[test]
 fn free_choices_are_told_from_answers() {
@@ -176,11 +198,14 @@ fn free_choices_are_told_from_answers() {
 /// Counts changes that are not needed in the plays of a controller, and changes.
 fn unneeded(problem: &mut Problem, machine: &Mealy) -> Option<(usize, usize)> {
     let keep: IdVec<_, Option<AtomId>> = keeping_updates(problem);
+    let same = writing_updates(problem);
     let budget = Budget::unlimited().with_work(20_000_000);
     let contract = problem.contract();
     let Problem { formulas, alphabet, .. } = problem;
     let objective = objective(formulas, alphabet, &contract, Player::System, &budget).ok()?;
-    LeastChange { objective: &objective, alphabet, keep: &keep, machine }.unneeded(&budget).ok()?
+    LeastChange { objective: &objective, alphabet, keep: &keep, same: &same, machine }
+        .unneeded(&budget)
+        .ok()?
 }
 
 /// On random specifications the preferred controllers are certified, the same on every run, and have no more changes

@@ -1,6 +1,6 @@
 //! The flags of `check`.
 
-use super::reports::{ReportFile, ReportForm};
+use super::report_file::{ReportFile, ReportForm};
 use crate::flags::{Deny, EngineArgs, ExitCodes, InputArgs, OutputArgs, OutputFormat};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) summary: Option<PathBuf>,
     /// Write the result in this form to this file as well: json, github, sarif, junit, markdown; may be given more than once
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = super::reports::report_file, help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = super::report_file::report_file, help_heading = "Output")]
     pub(crate) report: Vec<ReportFile>,
     /// Exit codes: ours, or 10/20/0 for realizable/unrealizable/unknown
     #[arg(long, value_enum, default_value_t)]

@@ -9,6 +9,7 @@ mod from_project;
 mod jobs;
 mod junit;
 mod policy;
+mod report_file;
 mod reports;
 mod sentences;
 mod summary;

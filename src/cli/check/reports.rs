@@ -3,46 +3,15 @@
 use super::CheckedSpec;
 use super::args::CheckArgs;
 use super::junit;
+use super::report_file::ReportForm;
 use super::summary::Tally;
 use crate::flags::OutputFormat;
 use crate::output;
 use anyhow::Result;
-use clap::ValueEnum;
-use std::path::PathBuf;
 use tsl_synth_core::diag::Diagnostic;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckDocument, SarifLog};
 use tsl_synth_service::VERSION;
-
-/// The form of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReportForm {
-    /// As with `--format`.
-    Result(OutputFormat),
-    /// The table of `--summary`.
-    Markdown,
-}
-
-/// A report in a file.
-#[derive(Clone, Debug)]
-pub(crate) struct ReportFile {
-    pub(super) form: ReportForm,
-    pub(super) path: PathBuf,
-}
-
-/// Reads `FORMAT=FILE`.
-pub(crate) fn report_file(text: &str) -> Result<ReportFile, String> {
-    let (form, path) = text.split_once('=').ok_or("expected FORMAT=FILE, such as sarif=findings.sarif")?;
-    let form = match (form, OutputFormat::from_str(form, false)) {
-        ("markdown" | "md", _) => ReportForm::Markdown,
-        (_, Ok(format)) if format != OutputFormat::Text => ReportForm::Result(format),
-        _ => return Err("expected one of json, github, sarif, junit, markdown before `=`".into()),
-    };
-    if path.is_empty() || path == "-" {
-        return Err("name a file after `=`: standard output is for `--format`".into());
-    }
-    Ok(ReportFile { form, path: path.into() })
-}
 
 /// The results of a run in a form that is one document; those that are printed line by line are empty, except for GitHub.
 pub(super) fn document(format: OutputFormat, answers: &[CheckedSpec], args: &CheckArgs) -> String {

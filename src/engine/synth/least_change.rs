@@ -24,6 +24,35 @@ pub fn keeping_updates(problem: &Problem) -> IdVec<CellId, Option<AtomId>> {
     alphabet.cells().enumerate().map(of).collect()
 }
 
+/// Updates that write a value of a cell whose values are followed, each with the inputs on which the cell has the value.
+pub fn writing_updates(problem: &Problem) -> Vec<(AtomId, Vec<(AtomId, bool)>)> {
+    let (alphabet, signature) = (&problem.alphabet, &problem.signature);
+    let switch = |symbol| {
+        alphabet.inputs().find(|&atom| match signature.atoms[atom] {
+            AtomMeaning::Predicate(term) => *signature.terms.get(term) == Term::Signal(symbol),
+            _ => false,
+        })
+    };
+    let mut written = Vec::new();
+    for (id, cell) in alphabet.cells().enumerate() {
+        let Some(&symbol) = signature.cells.get(id) else { continue };
+        for &option in &cell.options {
+            let AtomMeaning::Update(_, term) = signature.atoms[option] else { continue };
+            if !matches!(signature.terms.get(term), Term::Literal(_)) {
+                continue;
+            }
+            let text = signature.display(term);
+            let value = match (problem.encoded(symbol), text.as_str()) {
+                (Some(signal), _) => signal.find(&text).map(|index| signal.literals(index).collect()),
+                (None, "true" | "false") => switch(symbol).map(|atom| vec![(atom, text == "true")]),
+                (None, _) => None,
+            };
+            written.extend(value.map(|value| (option, value)));
+        }
+    }
+    written
+}
+
 impl Synthesis<'_> {
     /// The controller that is preferred ([`Prefer`]); this one if it has no cells, is no explicit Mealy machine, or if no
     /// other one is found and certified with little work. A friendly controller stays friendly.
@@ -84,9 +113,10 @@ impl Synthesis<'_> {
         prefer: Prefer,
         budget: &tsl_synth_core::base::Budget,
     ) -> Result<Option<Mealy>, Limit> {
+        let same = writing_updates(self.problem);
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
         let objective = objective(formulas, alphabet, &self.contract, Player::System, budget)?;
-        let search = LeastChange { objective: &objective, alphabet, keep, machine };
+        let search = LeastChange { objective: &objective, alphabet, keep, same: &same, machine };
         // A machine all of whose changes are needed stays as it is.
         if prefer == Prefer::Keep && matches!(search.unneeded(budget)?, Some((0, _))) {
             return Ok(None);

@@ -24,7 +24,7 @@ mod verify;
 pub use crate::game::StrategyForm;
 pub use found::controller_ref;
 pub use friendliness::Friendliness;
-pub use least_change::keeping_updates;
+pub use least_change::{keeping_updates, writing_updates};
 pub use options::{
     Certificate, CheckMethod, FactCheck, FailedCertificate, Outcome, Progress, SolverOptions, Statistics,
 };

@@ -44,8 +44,10 @@ type Gate = Vec<Option<Vec<(Guard, u32)>>>;
 /// An answer of the system.
 pub(super) struct Answer {
     pub(super) letter: Letter,
-    /// How many cells change.
+    /// How many cells change, at most.
     pub(super) changes: usize,
+    /// For each cell that may get the value which it has, the inputs on which it does.
+    pub(super) same: Vec<Guard>,
 }
 
 /// The states of all hypotheses.
@@ -73,7 +75,7 @@ pub(super) struct Arena<'a> {
 
 impl<'a> Arena<'a> {
     pub(super) fn new(given: &LeastChange<'a>, budget: &'a Budget) -> Self {
-        let LeastChange { objective, alphabet, keep, machine } = *given;
+        let LeastChange { objective, alphabet, keep, same, machine } = *given;
         let mut guards = alphabet.guards();
         let (mut nodes, mut initial) = (Vec::new(), Vec::new());
         for (group, gated) in objective.groups.iter().enumerate() {
@@ -94,7 +96,19 @@ impl<'a> Arena<'a> {
                 *own = monitor.guards.copy_into(*own, &mut guards);
             }
         }
-        let (answers, edges) = answers(alphabet, keep, machine, &mut guards);
+        let (mut answers, edges) = answers(alphabet, keep, machine, &mut guards);
+        for answer in &mut answers {
+            let written = same.iter().filter(|(update, _)| alphabet.holds(*update, &answer.letter));
+            answer.same = written
+                .map(|(_, values)| {
+                    values.iter().fold(Guard::TRUE, |all, &(atom, holds)| {
+                        let own = alphabet.guard(atom, &mut guards);
+                        let own = if holds { own } else { guards.not(own) };
+                        guards.and(all, own)
+                    })
+                })
+                .collect();
+        }
         Self {
             budget,
             alphabet,
@@ -311,6 +325,6 @@ fn answers(
             }
         }
     }
-    let answer = |letter: Letter| Answer { changes: changed(&letter).len(), letter };
+    let answer = |letter: Letter| Answer { changes: changed(&letter).len(), letter, same: Vec::new() };
     (letters.into_iter().map(answer).collect(), edges)
 }

@@ -32,6 +32,9 @@ pub struct LeastChange<'a> {
     pub alphabet: &'a Alphabet,
     /// For each cell the update that keeps its value.
     pub keep: &'a IdVec<CellId, Option<AtomId>>,
+    /// Updates that write a known value, each with the inputs, as values of atoms, on which the cell has that value already:
+    /// then they are no changes.
+    pub same: &'a [(AtomId, Vec<(AtomId, bool)>)],
     /// A controller of the objective, whose guards are over inputs.
     pub machine: &'a Mealy,
 }

@@ -108,9 +108,12 @@ fn moves(
     }
     let key = |candidate: &Candidate| {
         let (gives_up, owed, changes, freedom, moves, state) = candidate.cost;
+        let answer = candidate.answer;
+        // Of answers that change as little, one that writes nothing is the simplest.
+        let writes = arena.answers[answer].changes;
         match prefer {
-            Prefer::Keep => (gives_up, owed, changes, freedom, moves, state, candidate.answer),
-            Prefer::Fast | Prefer::Any => (gives_up, owed, 0, freedom, moves, candidate.answer, state),
+            Prefer::Keep => (gives_up, owed, changes, writes, freedom, moves, state, answer),
+            Prefer::Fast | Prefer::Any => (gives_up, owed, 0, 0, freedom, moves, answer, state),
         }
     };
     candidates.sort_by_key(key);
@@ -160,20 +163,13 @@ fn of_answer(
                 parts = split(arena, parts, label, (after, rank.checked_sub(u32::from(rejects))))?;
             }
         }
-        for (inputs, mut runs) in parts {
+        for (inputs, mut runs, changes) in by_changes(arena, parts, answer) {
             runs.sort_unstable();
             runs.dedup_by_key(|(track, _)| *track);
             for to in 0..arena.edges.len() {
                 arena.tick(1 + runs.len())?;
                 if let Some(cost) = cost(arena, ranks, &runs, (to, next))? {
-                    let cost = (
-                        alive < before,
-                        cost.0,
-                        arena.answers[answer].changes,
-                        Reverse(cost.1),
-                        to != *state,
-                        to,
-                    );
+                    let cost = (alive < before, cost.0, changes, Reverse(cost.1), to != *state, to);
                     let tracks = runs.iter().map(|&(track, _)| track).collect();
                     candidates.push(Candidate { inputs, answer, state: to, context: next, tracks, cost });
                 }
@@ -184,6 +180,26 @@ fn of_answer(
         }
     }
     Ok((candidates, live))
+}
+
+/// Splits parts of inputs by how many cells an answer changes on them.
+fn by_changes(arena: &mut Arena<'_>, parts: Parts, answer: usize) -> Vec<(Guard, Vec<(Track, u32)>, usize)> {
+    let (changes, same) = (arena.answers[answer].changes, arena.answers[answer].same.clone());
+    let mut split: Vec<_> = parts.into_iter().map(|(inputs, runs)| (inputs, runs, changes)).collect();
+    for same in same {
+        let mut finer = Vec::new();
+        for (inputs, runs, changes) in split {
+            let (kept, changed) = (arena.guards.and(inputs, same), arena.guards.minus(inputs, same));
+            if changed != Guard::FALSE {
+                finer.push((changed, runs.clone(), changes));
+            }
+            if kept != Guard::FALSE {
+                finer.push((kept, runs, changes - 1));
+            }
+        }
+        split = finer;
+    }
+    split
 }
 
 /// Parts of inputs, with the runs after them and the largest rank that is safe for each.
@@ -262,16 +278,16 @@ pub(super) fn unneeded(arena: &mut Arena<'_>) -> Result<Option<(usize, usize)>, 
     while let Some(position) = open.pop() {
         let Some(best) = moves(arena, &mut ranks, &position, Prefer::Keep)? else { return Ok(None) };
         for (guard, answer, state) in arena.edges[position.0].clone() {
-            let own = arena.answers[answer].changes;
-            for other in &best {
-                if arena.guards.overlap(guard, other.inputs) {
-                    all += own;
-                    needless += own.saturating_sub(arena.answers[other.answer].changes);
-                }
-            }
             let (candidates, _) = of_answer(arena, &mut ranks, &position, answer)?;
             for next in candidates.into_iter().filter(|next| next.state == state || next.tracks.is_empty()) {
-                let is_met = arena.alive(next.context) > 0 && arena.guards.overlap(guard, next.inputs);
+                let inputs = arena.guards.and(guard, next.inputs);
+                for other in &best {
+                    if arena.guards.overlap(inputs, other.inputs) {
+                        all += next.cost.2;
+                        needless += next.cost.2.saturating_sub(other.cost.2);
+                    }
+                }
+                let is_met = arena.alive(next.context) > 0 && inputs != Guard::FALSE;
                 let next = (state, next.context, next.tracks);
                 if is_met && seen.insert(next.clone()) {
                     open.push(next);
