@@ -46,3 +46,21 @@ pub mod tsl {
     #[grammar = "tsl.pest"]
     pub struct TslGrammar;
 }
+
+/// The grammar `issy.pest`.
+// The derive writes public items without docs.
+#[allow(missing_docs, clippy::pedantic)]
+pub mod issy {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "issy.pest"]
+    pub struct IssyGrammar;
+}
+
+/// The grammar `rpg.pest`.
+// The derive writes public items without docs.
+#[allow(missing_docs, clippy::pedantic)]
+pub mod rpg {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "rpg.pest"]
+    pub struct RpgGrammar;
+}

@@ -24,6 +24,7 @@ mod question;
 mod record;
 mod record_actor;
 mod plan;
+mod program;
 mod policy_check;
 mod policy_critic;
 mod policy_emit;
@@ -87,6 +88,7 @@ pub use policy_try::{NearMiss, TriedCallDocument, TriedCommand, TriedTable, TryD
 pub use policy_words::{
     PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
 };
+pub use program::{ProgramCertificateDocument, ProgramDocument, ProgramPlayStep, ProgramResult};
 pub use question::{
     AboutDocument, AboutLang, Question, QuestionError, QuestionHints, QuestionSpec, QuestionText,
     ViewDocument,

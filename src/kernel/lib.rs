@@ -113,6 +113,7 @@ mod friendly;
 mod unfalsifiable;
 mod trusted;
 mod outcome;
+mod programs;
 mod search;
 #[cfg(test)]
 mod unit_tests;
@@ -129,6 +130,7 @@ pub use friendly::{Falsified, Friendly, certify_friendly, certify_none_friendly}
 pub use linear::{Prover, refutes};
 pub use number_strategy::{NumberState, certify_numbers, defeats_with_free};
 pub use outcome::{Certified, CertifyError, Violation};
+pub use programs::certify_program;
 pub use trusted::symbolic::{circuit_of_counter, circuit_of_mealy};
 pub use unfalsifiable::is_always_unfalsifiable;
 pub use unfold::{controller_of_circuit, counter_of_circuit};

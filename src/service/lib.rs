@@ -74,6 +74,7 @@ mod machine_names;
 mod monitors;
 mod open_system;
 mod plan;
+mod program;
 mod policy;
 mod ports;
 mod questions;
@@ -129,6 +130,7 @@ pub use policy::{
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, ReadError, SessionObserver, Texts, is_stdin, shown,
 };
+pub use program::{ProgramLanguage, ProgramReport, ProgramRequest};
 pub use recording::Oracles;
 pub use report::{CheckReport, Explanation, Searched};
 pub use request::{Input, SpecLanguage, SpecRequest};

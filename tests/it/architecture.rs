@@ -8,13 +8,15 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What the manifest of each crate below `src` may name among the crates of this workspace.
-const DIRECTIONS: [(&str, &[&str]); 19] = [
+const DIRECTIONS: [(&str, &[&str]); 21] = [
     ("core", &[]),
+    ("arithmetic", &["core"]),
     ("automata", &["core"]),
     ("kernel", &["core"]),
     ("ltl", &["core", "grammars"]),
-    ("lang", &["core", "grammars", "ltl"]),
+    ("lang", &["arithmetic", "core", "grammars", "ltl"]),
     ("formats", &["core"]),
+    ("programs", &["arithmetic", "automata", "core", "grammars", "kernel"]),
     ("engine", &["automata", "core", "kernel", "lang"]),
     ("explain", &["automata", "core", "engine", "kernel", "lang"]),
     ("policy", &["automata", "core", "ltl"]),
@@ -40,6 +42,7 @@ const DIRECTIONS: [(&str, &[&str]); 19] = [
             "lang",
             "ltl",
             "policy",
+            "programs",
             "seats",
         ],
     ),

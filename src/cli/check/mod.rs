@@ -11,6 +11,7 @@ mod junit;
 mod policy;
 mod report_file;
 mod reports;
+mod program;
 mod sentences;
 mod summary;
 mod watch;
@@ -52,7 +53,7 @@ pub(crate) fn run(mut args: CheckArgs) -> i32 {
     if let Err(error) = pipe::complete(&mut args.input.specs, &args.input.formula, project::of_folder) {
         return output::error(&error).code();
     }
-    if let Some(exit) = policy::run(&args).or_else(|| agent::run(&args)) {
+    if let Some(exit) = policy::run(&args).or_else(|| program::run(&args)).or_else(|| agent::run(&args)) {
         return exit.code();
     }
     match check(&mut args) {

@@ -12,6 +12,13 @@ pub struct Sum {
     constant: Rational,
 }
 
+impl Default for Sum {
+    /// 0
+    fn default() -> Self {
+        Self::constant(Rational::ZERO)
+    }
+}
+
 impl Sum {
     /// A constant.
     pub fn constant(value: Rational) -> Self {

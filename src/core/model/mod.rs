@@ -17,6 +17,7 @@ mod monitor;
 mod on_broken;
 mod parity;
 mod prefer;
+mod program;
 mod progress;
 mod register;
 mod scripts;
@@ -43,6 +44,11 @@ pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use on_broken::OnBroken;
 pub use parity::{Parity, ParityEdge};
 pub use prefer::Prefer;
+pub use program::{
+    Coverage, EnvironmentNode, LocationId, MoveId, ProgramCertificate, ProgramGame, ProgramMove,
+    ProgramNodes, ProgramRegion, ProgramSort, ProgramStart, ProgramStartProof, ProgramStep, ProgramVariable,
+    SystemNode, SystemOption, SystemProof,
+};
 pub use progress::{Counter, Engine, Observer, Phase, Silent, SolvedBy, Stage};
 pub use register::Register;
 pub use scripts::{ReadScript, ReadScripts, SCRIPT_FILE_LENGTH, ScriptContent};

@@ -22,6 +22,7 @@ mod plan;
 mod policy;
 mod policy_head;
 mod policy_schema;
+mod programs;
 mod project;
 mod simulate;
 mod smv;

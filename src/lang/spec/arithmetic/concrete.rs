@@ -2,10 +2,10 @@
 //! have.
 
 use super::abstraction::{Numbers, fixed_inputs, letter_truth, require};
-use super::solver::{LinearAnswer, LinearModel, decide, value};
 use crate::spec::problem::Problem;
 use crate::spec::signature::SymbolId;
 use rustc_hash::FxHashMap;
+use tsl_synth_arithmetic::{LinearAnswer, LinearModel, decide, value};
 use tsl_synth_core::base::{Id, IdSet, Rational};
 use tsl_synth_core::logic::{AtomId, AtomKind, Letter, LinearSystem, Sum};
 

@@ -2,7 +2,7 @@
 //! and after updates. Each is a set of literals that no numbers allow; sets with a smaller such set are left out.
 
 use super::abstraction::{NumberAtom, NumberCell, Numbers, require};
-use super::solver::{LinearAnswer, LinearModel, decide, satisfies};
+use tsl_synth_arithmetic::{LinearAnswer, LinearModel, decide, satisfies};
 use tsl_synth_core::logic::{AtomId, FormulaId, Formulas, LinearSystem, Sum};
 
 /// The largest number of choices of updates for which a comparison in the next step is related to this step.

@@ -6,7 +6,6 @@ mod concrete;
 mod facts;
 mod preconditions;
 mod plays;
-mod solver;
 mod strategy;
 mod sums;
 
@@ -15,7 +14,7 @@ pub use concrete::{NumberPlay, NumberStep, numbers_of_steps};
 pub(crate) use facts::facts;
 pub use plays::impossible_play;
 pub(crate) use preconditions::preconditions;
-pub use solver::{LinearAnswer, LinearModel, decide, refutation, satisfies, value};
 pub use strategy::{NumberPlan, number_plan};
 pub(crate) use sums::has_numbers;
 pub use sums::{NumberComparison, NumberSet, compared_numbers, comparison_of, number_set, sum_of};
+pub use tsl_synth_arithmetic::{LinearAnswer, LinearModel, decide, refutation, satisfies, value};

@@ -3,9 +3,9 @@
 
 use super::abstraction::{Numbers, fixed_inputs, letter_truth, require};
 use super::facts::Forbidden;
-use super::solver::{LinearAnswer, decide};
 use crate::spec::problem::{Clause, Constraint, Problem};
 use rustc_hash::FxHashMap;
+use tsl_synth_arithmetic::{LinearAnswer, decide};
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
 use tsl_synth_core::logic::{AtomId, Guard, Guards, LinearSystem, Sum};
 use tsl_synth_core::model::{CounterStrategy, Role, StateId};

@@ -4,9 +4,9 @@
 //! If the fixpoint is not reached within a bound, there is no answer. The certifier checks invariants on its own.
 
 use super::abstraction::{NumberCell, Numbers, bounds, fixed_inputs, letter_truth};
-use super::solver::{LinearAnswer, decide};
 use crate::spec::problem::Problem;
 use crate::spec::signature::SymbolId;
+use tsl_synth_arithmetic::{LinearAnswer, decide};
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
 use tsl_synth_core::logic::{AtomId, Guard, Guards, Inequality, LinearSystem, Sum};
 use tsl_synth_core::model::{CounterStrategy, StateId};

@@ -1,0 +1,545 @@
+//! Sets of states as unions of polyhedra: intersection, difference, inclusion, preimages, elimination of variables.
+//!
+//! Inequalities are interned as atoms, so that polyhedra are short lists of numbers and questions about them are asked
+//! once. An integer polyhedron counts as possible if it has rational points and a few cases do not exclude integer ones:
+//! what is empty here is empty.
+
+use crate::simplex::{Bound, Simplex, SimplexAnswer};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use tsl_synth_core::base::Rational;
+use tsl_synth_core::logic::{Inequality, Sum};
+
+/// An interned inequality of a [`Space`]; the lowest bit tells it from its negation.
+pub type Atom = u32;
+
+/// A conjunction of atoms, sorted, with at most one upper and one lower bound for each form.
+pub type Polyhedron = Vec<Atom>;
+
+/// A union of polyhedra.
+pub type Region = Vec<Polyhedron>;
+
+/// An inequality as an atom, unless its value is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// Always true, or always false.
+    Known(bool),
+    /// An atom.
+    Atom(Atom),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct AtomData {
+    form: u32,
+    upper: bool,
+    bound: Rational,
+    strict: bool,
+}
+
+/// What is known of a polyhedron.
+enum Points {
+    None,
+    One(BTreeMap<u32, Rational>),
+    Unknown,
+}
+
+/// The deepest nesting of cases that exclude values between integers.
+const DEPTH: usize = 6;
+
+/// The most options that a literal is dropped against when regions are simplified.
+const LARGE: usize = 60;
+
+/// The work of a question to the simplex method, in intersections.
+const SIMPLEX: u64 = 16;
+
+/// Owns the inequalities of regions.
+#[derive(Debug, Default)]
+pub struct Space {
+    integer: Vec<bool>,
+    forms: Vec<Vec<(u32, Rational)>>,
+    form_ids: FxHashMap<Vec<(u32, Rational)>, u32>,
+    atoms: Vec<AtomData>,
+    sums: Vec<Inequality>,
+    atom_ids: FxHashMap<AtomData, Atom>,
+    possible: FxHashMap<Polyhedron, bool>,
+    maps: Vec<Vec<Option<Sum>>>,
+    mapped: FxHashMap<(usize, Atom), Option<Literal>>,
+    models: Vec<BTreeMap<u32, Rational>>,
+    /// The work that was done: intersections, and several times as much for a question to the simplex method.
+    pub work: u64,
+}
+
+impl Space {
+    /// A space over variables, which are integers or not.
+    pub fn new(integer: Vec<bool>) -> Self {
+        Self { integer, ..Self::default() }
+    }
+    /// The number of variables.
+    pub fn variables(&self) -> usize {
+        self.integer.len()
+    }
+    /// One more variable.
+    pub fn add_variable(&mut self, is_integer: bool) -> u32 {
+        self.integer.push(is_integer);
+        (self.integer.len() - 1) as u32
+    }
+    /// Whether a variable is an integer.
+    pub fn is_integer(&self, variable: u32) -> bool {
+        self.integer.get(variable as usize).copied().unwrap_or(false)
+    }
+    /// The inequality of an atom.
+    pub fn inequality(&self, atom: Atom) -> &Inequality {
+        &self.sums[atom as usize]
+    }
+    /// All inequalities of a polyhedron.
+    pub fn inequalities(&self, polyhedron: &[Atom]) -> Vec<Inequality> {
+        polyhedron.iter().map(|&atom| self.inequality(atom).clone()).collect()
+    }
+    /// An inequality as an atom; `None` if a number is too large.
+    pub fn literal(&mut self, inequality: &Inequality) -> Option<Literal> {
+        if let Some(value) = inequality.known() {
+            return Some(Literal::Known(value));
+        }
+        let normal = inequality.normalized(|v| self.is_integer(v))?;
+        let terms: Vec<(u32, Rational)> = normal.sum.terms().collect();
+        let upper = terms.first()?.1.is_positive();
+        let form = if upper { terms } else { terms.iter().map(|&(v, c)| (v, c.negated())).collect() };
+        let bound = if upper { normal.sum.offset().negated() } else { normal.sum.offset() };
+        let all_integers = form.iter().all(|&(v, _)| self.is_integer(v));
+        let next = self.forms.len() as u32;
+        let form = *self.form_ids.entry(form.clone()).or_insert_with(|| {
+            self.forms.push(form);
+            next
+        });
+        let data = AtomData { form, upper, bound, strict: normal.strict };
+        if let Some(&atom) = self.atom_ids.get(&data) {
+            return Some(Literal::Atom(atom));
+        }
+        let opposite = if all_integers {
+            let step = if upper { Rational::ONE } else { Rational::ONE.negated() };
+            AtomData { form, upper: !upper, bound: bound.plus(step)?, strict: false }
+        } else {
+            AtomData { form, upper: !upper, bound, strict: !data.strict }
+        };
+        let negated = normal.negated().normalized(|v| self.is_integer(v))?;
+        let first = self.atoms.len() as Atom;
+        for (data, inequality) in [(data, normal), (opposite, negated)] {
+            self.atom_ids.insert(data.clone(), self.atoms.len() as Atom);
+            self.atoms.push(data);
+            self.sums.push(inequality);
+        }
+        Some(Literal::Atom(first))
+    }
+    /// The polyhedron of inequalities; `None` if it is empty or a number is too large.
+    pub fn polyhedron(&mut self, inequalities: &[Inequality]) -> Option<Polyhedron> {
+        let mut atoms = Vec::new();
+        for inequality in inequalities {
+            match self.literal(inequality)? {
+                Literal::Known(true) => {}
+                Literal::Known(false) => return None,
+                Literal::Atom(atom) => atoms.push(atom),
+            }
+        }
+        self.meet(&[], &atoms)
+    }
+
+    /// The intersection; `None` if it is empty.
+    pub fn meet(&mut self, left: &[Atom], right: &[Atom]) -> Option<Polyhedron> {
+        self.work += 1;
+        let result = self.joined(left, right)?;
+        self.is_possible(&result).then_some(result)
+    }
+
+    /// Both lists of atoms with the strongest bound for each side of a form; `None` if two bounds exclude each other.
+    fn joined(&self, left: &[Atom], right: &[Atom]) -> Option<Polyhedron> {
+        let mut all: Vec<Atom> = left.iter().chain(right).copied().collect();
+        let key = |atom: Atom| (self.atoms[atom as usize].form, self.atoms[atom as usize].upper);
+        all.sort_unstable_by_key(|&atom| (key(atom), atom));
+        let mut result: Polyhedron = Vec::with_capacity(all.len());
+        for atom in all {
+            match result.last().copied() {
+                Some(last) if key(last) == key(atom) => {
+                    if self.is_stronger(atom, last) {
+                        result.pop();
+                        result.push(atom);
+                    }
+                }
+                _ => result.push(atom),
+            }
+        }
+        let excluded = |pair: &[Atom]| {
+            let (low, high) = (&self.atoms[pair[0] as usize], &self.atoms[pair[1] as usize]);
+            low.form == high.form
+                && (low.bound > high.bound || low.bound == high.bound && (low.strict || high.strict))
+        };
+        if result.windows(2).any(excluded) { None } else { Some(result) }
+    }
+
+    /// Whether an atom implies another one on the same side of the same form and is not equal to it.
+    fn is_stronger(&self, atom: Atom, other: Atom) -> bool {
+        let (new, old) = (&self.atoms[atom as usize], &self.atoms[other as usize]);
+        match new.bound.cmp(&old.bound) {
+            std::cmp::Ordering::Equal => new.strict && !old.strict,
+            order => (order == std::cmp::Ordering::Less) == new.upper,
+        }
+    }
+
+    /// Whether a polyhedron may have points; false is certain.
+    pub fn is_possible(&mut self, polyhedron: &[Atom]) -> bool {
+        if polyhedron.len() < 2 {
+            return true;
+        }
+        if let Some(&known) = self.possible.get(polyhedron) {
+            return known;
+        }
+        let recent = self.models.iter().rev().any(|model| self.holds_all(polyhedron, model));
+        let answer = recent || !matches!(self.points(polyhedron, DEPTH), Points::None);
+        self.possible.insert(polyhedron.to_vec(), answer);
+        answer
+    }
+
+    /// A point of a polyhedron, with integers where they are needed; `None` if there is none or none is found.
+    pub fn point(&mut self, polyhedron: &[Atom]) -> Option<BTreeMap<u32, Rational>> {
+        match self.points(polyhedron, 3 * DEPTH) {
+            Points::One(model) => Some(model),
+            Points::None | Points::Unknown => None,
+        }
+    }
+
+    fn points(&mut self, polyhedron: &[Atom], depth: usize) -> Points {
+        self.work += SIMPLEX;
+        let mut columns: Vec<u32> = Vec::new();
+        for &atom in polyhedron {
+            columns.extend(self.forms[self.atoms[atom as usize].form as usize].iter().map(|&(v, _)| v));
+        }
+        columns.sort_unstable();
+        columns.dedup();
+        let column = |variable: u32| columns.binary_search(&variable).unwrap_or(0);
+        let (mut rows, mut bounds) = (Vec::new(), Vec::new());
+        let mut last = None;
+        for &atom in polyhedron {
+            let AtomData { form, upper, bound, strict } = &self.atoms[atom as usize];
+            let terms = &self.forms[*form as usize];
+            let (number, scale) = match terms.as_slice() {
+                [(variable, factor)] => (column(*variable), *factor),
+                _ => {
+                    if last != Some(*form) {
+                        last = Some(*form);
+                        let mut row = vec![Rational::ZERO; columns.len()];
+                        terms.iter().for_each(|&(v, c)| row[column(v)] = c);
+                        rows.push(row);
+                    }
+                    (columns.len() + rows.len() - 1, Rational::ONE)
+                }
+            };
+            let Some(value) = bound.over(scale) else { return Points::Unknown };
+            bounds.push(Bound { form: number, upper: *upper, value, strict: *strict });
+        }
+        match Simplex::new(columns.len(), rows).decide(&bounds) {
+            SimplexAnswer::Impossible(_) => Points::None,
+            SimplexAnswer::Unknown => Points::Unknown,
+            SimplexAnswer::Possible(values) => {
+                let model: BTreeMap<u32, Rational> = columns.into_iter().zip(values).collect();
+                self.integral(polyhedron, model, depth)
+            }
+        }
+    }
+
+    /// The model if it has integers where they are needed, and otherwise what two cases have.
+    fn integral(&mut self, polyhedron: &[Atom], model: BTreeMap<u32, Rational>, depth: usize) -> Points {
+        let broken = model.iter().find(|(v, value)| self.is_integer(**v) && !value.is_integer());
+        let Some((&variable, &value)) = broken else {
+            if self.models.len() > 12 {
+                self.models.remove(0);
+            }
+            self.models.push(model.clone());
+            return Points::One(model);
+        };
+        if depth == 0 {
+            return Points::Unknown;
+        }
+        let floor = Sum::constant(value.floor());
+        let below = Sum::variable(variable).plus(Rational::ONE.negated(), &floor);
+        let Some(below) = below.map(Inequality::at_most_zero) else { return Points::Unknown };
+        let mut unknown = false;
+        for case in [below.negated(), below] {
+            let Some(Literal::Atom(atom)) = self.literal(&case) else { return Points::Unknown };
+            let Some(part) = self.joined(polyhedron, &[atom]) else { continue };
+            match self.points(&part, depth - 1) {
+                Points::One(model) => return Points::One(model),
+                Points::Unknown => unknown = true,
+                Points::None => {}
+            }
+        }
+        if unknown { Points::Unknown } else { Points::None }
+    }
+
+    /// Whether a point satisfies an atom; variables without a value are 0.
+    pub fn holds(&self, atom: Atom, model: &BTreeMap<u32, Rational>) -> bool {
+        let AtomData { form, upper, bound, strict } = &self.atoms[atom as usize];
+        let mut value = Rational::ZERO;
+        for &(variable, factor) in &self.forms[*form as usize] {
+            let own = model.get(&variable).copied().unwrap_or(Rational::ZERO);
+            let Some(sum) = factor.times(own).and_then(|part| value.plus(part)) else { return false };
+            value = sum;
+        }
+        if value == *bound { !strict } else { (value < *bound) == *upper }
+    }
+    fn holds_all(&self, polyhedron: &[Atom], model: &BTreeMap<u32, Rational>) -> bool {
+        polyhedron.iter().all(|&atom| self.holds(atom, model))
+    }
+
+    /// Whether a polyhedron implies an atom.
+    pub fn implies(&mut self, polyhedron: &[Atom], atom: Atom) -> bool {
+        polyhedron.contains(&atom) || self.meet(polyhedron, &[atom ^ 1]).is_none()
+    }
+
+    /// Whether a polyhedron is within another one by comparing bounds only. Linear: both are sorted.
+    fn is_plainly_within(&self, inner: &[Atom], outer: &[Atom]) -> bool {
+        if inner.len() < outer.len() {
+            return false;
+        }
+        let mut own = inner.iter();
+        outer.iter().all(|&needed| {
+            let data = &self.atoms[needed as usize];
+            own.by_ref()
+                .find(|&&atom| {
+                    let other = &self.atoms[atom as usize];
+                    (other.form, other.upper) >= (data.form, data.upper)
+                })
+                .is_some_and(|&atom| {
+                    let other = &self.atoms[atom as usize];
+                    (other.form, other.upper) == (data.form, data.upper)
+                        && (atom == needed || self.is_stronger(atom, needed))
+                })
+        })
+    }
+
+    /// The union of two regions.
+    pub fn union(&mut self, left: &Region, right: &Region) -> Region {
+        let mut result = left.clone();
+        for polyhedron in right {
+            self.insert(&mut result, polyhedron.clone());
+        }
+        result
+    }
+    /// Adds a polyhedron unless it is plainly within another one.
+    pub fn insert(&self, region: &mut Region, polyhedron: Polyhedron) {
+        if region.iter().any(|other| self.is_plainly_within(&polyhedron, other)) {
+            return;
+        }
+        region.retain(|other| !self.is_plainly_within(other, &polyhedron));
+        region.push(polyhedron);
+    }
+    /// The intersection of two regions.
+    pub fn intersection(&mut self, left: &Region, right: &Region) -> Region {
+        let mut result = Vec::new();
+        for a in left {
+            for b in right {
+                if let Some(both) = self.meet(a, b) {
+                    self.insert(&mut result, both);
+                }
+            }
+        }
+        result
+    }
+    /// What is in the left region and not in the right one, as disjoint parts of the left polyhedra.
+    pub fn difference(&mut self, left: &Region, right: &Region) -> Region {
+        let mut result = Vec::new();
+        for polyhedron in left {
+            for part in self.without(polyhedron, right) {
+                self.insert(&mut result, part);
+            }
+        }
+        result
+    }
+    /// What of a polyhedron is in no polyhedron of a region.
+    fn without(&mut self, polyhedron: &Polyhedron, region: &[Polyhedron]) -> Region {
+        let mut parts = vec![polyhedron.clone()];
+        for other in region {
+            let mut next = Vec::new();
+            for part in parts {
+                if self.meet(&part, other).is_none() {
+                    next.push(part);
+                    continue;
+                }
+                let mut rest = part;
+                for &atom in other {
+                    if let Some(outside) = self.meet(&rest, &[atom ^ 1]) {
+                        next.push(outside);
+                        match self.meet(&rest, &[atom]) {
+                            Some(inside) => rest = inside,
+                            None => break,
+                        }
+                    }
+                }
+            }
+            parts = next;
+            if parts.is_empty() {
+                break;
+            }
+        }
+        parts
+    }
+    /// Whether a polyhedron is within a region.
+    pub fn is_covered(&mut self, polyhedron: &Polyhedron, region: &[Polyhedron]) -> bool {
+        if region.iter().any(|other| self.is_plainly_within(polyhedron, other)) {
+            return true;
+        }
+        let Some(at) = region.iter().position(|other| self.meet(polyhedron, other).is_some()) else {
+            return !self.is_possible(polyhedron);
+        };
+        let (other, rest) = (region[at].clone(), &region[at + 1..]);
+        let mut inside = polyhedron.clone();
+        for atom in other {
+            if let Some(outside) = self.meet(&inside, &[atom ^ 1]) {
+                if !self.is_covered(&outside, rest) {
+                    return false;
+                }
+                match self.meet(&inside, &[atom]) {
+                    Some(part) => inside = part,
+                    None => return true,
+                }
+            }
+        }
+        true
+    }
+    /// Whether a region is within another one.
+    pub fn is_within(&mut self, inner: &Region, outer: &Region) -> bool {
+        inner.iter().all(|polyhedron| self.is_covered(polyhedron, outer))
+    }
+
+    /// The same region with fewer and larger polyhedra where that is found: atoms are dropped while the polyhedron stays
+    /// within the region, and polyhedra that the others cover are dropped.
+    pub fn simplified(&mut self, region: &Region) -> Region {
+        let mut result: Region = Vec::new();
+        for polyhedron in region {
+            let mut larger = polyhedron.clone();
+            let mut at = 0;
+            while at < larger.len() {
+                let mut without = larger.clone();
+                let atom = without.remove(at);
+                let flipped = self.meet(&without, &[atom ^ 1]);
+                let is_free = match flipped {
+                    None => true,
+                    Some(beyond) => {
+                        region.len() > 1 && region.len() < LARGE && self.is_covered(&beyond, region)
+                    }
+                };
+                if is_free { larger = without } else { at += 1 }
+            }
+            self.insert(&mut result, larger);
+        }
+        let mut at = 0;
+        while result.len() > 1 && result.len() < LARGE && at < result.len() {
+            let one = result.remove(at);
+            if !self.is_covered(&one, &result) {
+                result.insert(at, one);
+                at += 1;
+            }
+        }
+        result
+    }
+
+    /// The atoms that mention a variable.
+    fn mentions(&self, atom: Atom, variable: u32) -> bool {
+        self.forms[self.atoms[atom as usize].form as usize].iter().any(|&(v, _)| v == variable)
+    }
+    /// Whether an atom mentions a variable that satisfies a condition.
+    pub fn mentions_any(&self, atom: Atom, mut wanted: impl FnMut(u32) -> bool) -> bool {
+        self.forms[self.atoms[atom as usize].form as usize].iter().any(|&(v, _)| wanted(v))
+    }
+    /// The variables of an atom with their factors, and whether the atom is an upper bound.
+    pub fn form(&self, atom: Atom) -> (u32, bool) {
+        let data = &self.atoms[atom as usize];
+        (data.form, data.upper)
+    }
+
+    /// All points for which there are values of some variables: exact for rational numbers and where one of two
+    /// combined inequalities has a factor of 1 for the variable, otherwise a superset. `None` if it is empty or a number
+    /// is too large.
+    pub fn exists(&mut self, polyhedron: &[Atom], variables: &[u32]) -> Option<Polyhedron> {
+        let mut atoms = polyhedron.to_vec();
+        let mut left: Vec<u32> = variables.to_vec();
+        loop {
+            let counts = |&variable: &u32| {
+                let rows: Vec<Atom> =
+                    atoms.iter().copied().filter(|&atom| self.mentions(atom, variable)).collect();
+                let up = rows.iter().filter(|&&atom| self.factor(atom, variable).is_positive()).count();
+                (up * (rows.len() - up), variable)
+            };
+            left.retain(|&variable| atoms.iter().any(|&atom| self.mentions(atom, variable)));
+            let Some(variable) = left.iter().copied().min_by_key(counts) else { break };
+            let (with, mut rest): (Vec<Atom>, Vec<Atom>) =
+                atoms.iter().partition(|&&atom| self.mentions(atom, variable));
+            let (upper, lower): (Vec<Atom>, Vec<Atom>) =
+                with.iter().partition(|&&atom| self.factor(atom, variable).is_positive());
+            for &high in &upper {
+                for &low in &lower {
+                    let (a, b) = (self.factor(high, variable), self.factor(low, variable).negated());
+                    let (up, down) = (self.inequality(high).clone(), self.inequality(low).clone());
+                    let sum = up.sum.times(b)?.plus(a, &down.sum)?;
+                    match self.literal(&Inequality { sum, strict: up.strict || down.strict })? {
+                        Literal::Known(true) => {}
+                        Literal::Known(false) => return None,
+                        Literal::Atom(atom) => rest.push(atom),
+                    }
+                }
+            }
+            atoms = self.joined(&rest, &[])?;
+            if atoms.len() > 8 {
+                atoms = self.irredundant(atoms);
+            }
+        }
+        self.meet(&atoms, &[])
+    }
+
+    /// The polyhedron without atoms that the others imply.
+    pub fn irredundant(&mut self, mut atoms: Polyhedron) -> Polyhedron {
+        let mut at = 0;
+        while at < atoms.len() {
+            let mut without = atoms.clone();
+            let atom = without.remove(at);
+            if self.meet(&without, &[atom ^ 1]).is_none() { atoms = without } else { at += 1 }
+        }
+        atoms
+    }
+
+    /// The factor of a variable in the sum of an atom, which is at most 0.
+    pub fn factor(&self, atom: Atom, variable: u32) -> Rational {
+        self.sums[atom as usize].sum.coefficient(variable)
+    }
+
+    /// Registers sums in place of variables; `None` keeps a variable.
+    pub fn add_map(&mut self, map: Vec<Option<Sum>>) -> usize {
+        self.maps.push(map);
+        self.maps.len() - 1
+    }
+    /// An atom with the sums of a map in place of variables; `None` if a number is too large.
+    pub fn mapped(&mut self, map: usize, atom: Atom) -> Option<Literal> {
+        if let Some(&known) = self.mapped.get(&(map, atom)) {
+            return known;
+        }
+        let inequality = self.inequality(atom).clone();
+        let image = |variable: u32| {
+            let own = self.maps[map].get(variable as usize).cloned().flatten();
+            Some(own.unwrap_or_else(|| Sum::variable(variable)))
+        };
+        let sum = inequality.sum.substituted(image);
+        let result = sum.and_then(|sum| self.literal(&Inequality { sum, strict: inequality.strict }));
+        self.mapped.insert((map, atom), result);
+        result
+    }
+    /// The points that a map leads into a polyhedron; `None` if there is none or a number is too large.
+    pub fn preimage(&mut self, map: usize, given: &[Atom], polyhedron: &[Atom]) -> Option<Polyhedron> {
+        let mut atoms = Vec::with_capacity(polyhedron.len());
+        for &atom in polyhedron {
+            match self.mapped(map, atom)? {
+                Literal::Known(true) => {}
+                Literal::Known(false) => return None,
+                Literal::Atom(atom) => atoms.push(atom),
+            }
+        }
+        self.meet(given, &atoms)
+    }
+}

@@ -1,0 +1,332 @@
+//! A game as a player sees it: moves as maps between regions, and the states from which the player can force the next
+//! step into given regions.
+
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use tsl_synth_arithmetic::{Atom, Polyhedron, Region, Space};
+use tsl_synth_core::base::{Budget, IdVec, Limit, Rational};
+use tsl_synth_core::logic::{Inequality, Sum};
+use tsl_synth_core::model::{LocationId, MoveId, ProgramGame, ProgramMove};
+
+/// A region for each location.
+pub(crate) type Family = Rc<Vec<Region>>;
+
+/// The most sums that are tried for a variable, and the most for all.
+const WAYS: usize = 12;
+const WITNESSES: usize = 40;
+
+/// Whose strategy is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    System,
+    Environment,
+}
+
+impl Side {
+    /// Whether a priority is good for the player.
+    pub(crate) fn likes(self, priority: u32) -> bool {
+        priority.is_multiple_of(2) == (self == Self::System)
+    }
+}
+
+/// A move; what is chosen with it are variables, or sums are in their place.
+#[derive(Clone, Debug)]
+pub(crate) struct GameMove {
+    pub(crate) id: MoveId,
+    pub(crate) to: LocationId,
+    pub(crate) priority: u32,
+    pub(crate) guard: Polyhedron,
+    /// The map of the updates, a number of the space.
+    pub(crate) map: usize,
+    /// The sum that each cell gets.
+    pub(crate) updates: Vec<Sum>,
+}
+
+/// A game with the space of its regions.
+pub(crate) struct Arena<'a> {
+    pub(crate) game: &'a ProgramGame,
+    pub(crate) space: Space,
+    pub(crate) budget: &'a Budget,
+    /// The work that was counted.
+    pub(crate) work: u64,
+    /// The moves from each location, with chosen numbers as variables.
+    pub(crate) moves: IdVec<LocationId, Vec<GameMove>>,
+    /// The inputs, and the chosen numbers.
+    pub(crate) inputs: Vec<u32>,
+    pub(crate) numbers: Vec<u32>,
+    /// Moves with sums in place of inputs or chosen numbers.
+    made: FxHashMap<(MoveId, Vec<Option<Sum>>), Option<Rc<GameMove>>>,
+    /// The variables that bound distances in loops.
+    bounds: Vec<u32>,
+    /// For each location, the states and inputs for which a move is enabled; `None` if one always is.
+    pub(crate) enabled: IdVec<LocationId, Option<Region>>,
+}
+
+pub(crate) fn everything() -> Region {
+    vec![Polyhedron::new()]
+}
+
+impl<'a> Arena<'a> {
+    pub(crate) fn new(game: &'a ProgramGame, budget: &'a Budget) -> Result<Self, Limit> {
+        let variables = game.variables.len() as u32;
+        let mut space = Space::new((0..variables).map(|v| game.is_integer(v)).collect());
+        let locations = game.locations.len();
+        let mut moves = IdVec::filled(Vec::new(), locations);
+        for (id, one) in game.moves.enumerate() {
+            if let Some(guard) = space.polyhedron(&one.guard) {
+                moves[one.from].push(game_move(&mut space, id, one, guard, one.updates.clone()));
+            }
+        }
+        let inputs = (game.cells..game.cells + game.inputs).map(|v| v as u32).collect();
+        let numbers = (game.cells + game.inputs..game.variables.len()).map(|v| v as u32).collect();
+        let enabled = IdVec::filled(None, locations);
+        let (made, bounds) = (FxHashMap::default(), Vec::new());
+        let mut arena = Self { game, space, budget, work: 0, moves, inputs, numbers, made, bounds, enabled };
+        for location in game.locations.ids() {
+            let guards: Region = arena.moves[location].iter().map(|one| one.guard.clone()).collect();
+            let numbers = arena.numbers.clone();
+            let region = arena.projected(&guards, &numbers);
+            if !arena.space.is_covered(&Polyhedron::new(), &region) {
+                arena.enabled[location] = Some(region);
+            }
+        }
+        Ok(arena)
+    }
+
+    /// A move with sums in place of some variables; `None` if it is never enabled or a number is too large.
+    pub(crate) fn with_sums(&mut self, id: MoveId, sums: &[Option<Sum>]) -> Option<Rc<GameMove>> {
+        let key = (id, sums.to_vec());
+        if let Some(known) = self.made.get(&key) {
+            return known.clone();
+        }
+        let one = &self.game.moves[id];
+        let image = |variable: u32| {
+            let own = sums.get(variable as usize).cloned().flatten();
+            Some(own.unwrap_or_else(|| Sum::variable(variable)))
+        };
+        let guard: Option<Vec<Inequality>> = one
+            .guard
+            .iter()
+            .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
+            .collect();
+        let updates: Option<Vec<Sum>> = one.updates.iter().map(|sum| sum.substituted(image)).collect();
+        let made = guard.zip(updates).and_then(|(guard, updates)| {
+            let guard = self.space.polyhedron(&guard)?;
+            Some(Rc::new(game_move(&mut self.space, id, one, guard, updates)))
+        });
+        self.made.insert(key, made.clone());
+        made
+    }
+
+    /// Sums for some variables, over the others, with which a polyhedron holds wherever it can, or in a part of it:
+    /// bounds that it has for them (virtual substitution, Loos and Weispfenning 1993).
+    pub(crate) fn witnesses(&mut self, polyhedron: &[Atom], variables: &[u32]) -> Vec<Vec<Option<Sum>>> {
+        let Some((&variable, others)) = variables.split_last() else {
+            return vec![vec![None; self.game.variables.len()]];
+        };
+        let mut ways: Vec<Sum> = Vec::new();
+        let is_integer = self.space.is_integer(variable);
+        let rows: Vec<Inequality> = self.space.inequalities(polyhedron);
+        let mut add = |sum: Option<Sum>| {
+            let Some(sum) = sum else { return };
+            let stays = |(v, c): (u32, Rational)| c.is_integer() && self.space.is_integer(v);
+            if (!is_integer || sum.offset().is_integer() && sum.terms().all(stays)) && !ways.contains(&sum) {
+                ways.push(sum);
+            }
+        };
+        let one = Sum::constant(Rational::ONE);
+        let (mut strict, mut least, mut greatest) = (Vec::new(), Vec::new(), Vec::new());
+        for row in &rows {
+            let factor = row.sum.coefficient(variable);
+            if factor.is_zero() {
+                continue;
+            }
+            // factor v + rest ≤ 0 bounds v by -rest / factor.
+            let rest = row.sum.plus(factor.negated(), &Sum::variable(variable));
+            let bound = rest.zip(Rational::ONE.negated().over(factor)).and_then(|(rest, by)| rest.times(by));
+            let Some(bound) = bound else { continue };
+            let away = if factor.is_positive() { Rational::ONE.negated() } else { Rational::ONE };
+            if row.strict {
+                strict.push(bound.plus(away, &one))
+            } else {
+                add(Some(bound.clone()))
+            }
+            if factor.is_positive() { greatest.push(bound) } else { least.push(bound) }
+        }
+        if !is_integer {
+            // Between two bounds.
+            for low in &least {
+                for high in &greatest {
+                    add(low.plus(Rational::ONE, high).and_then(|sum| sum.times(Rational::new(1, 2)?)));
+                }
+            }
+        }
+        strict.into_iter().for_each(&mut add);
+        if ways.is_empty() {
+            ways.push(Sum::constant(Rational::ZERO));
+        }
+        let mut found = Vec::new();
+        for way in ways.into_iter().take(WAYS) {
+            let mut map = vec![None; self.space.variables()];
+            map[variable as usize] = Some(way.clone());
+            let image =
+                |v: u32| Some(map.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
+            let parts: Option<Vec<Inequality>> = rows
+                .iter()
+                .map(|row| Some(Inequality { sum: row.sum.substituted(image)?, strict: row.strict }))
+                .collect();
+            let Some(rest) = parts.and_then(|parts| self.space.polyhedron(&parts)) else { continue };
+            for mut sums in self.witnesses(&rest, others) {
+                // The way may mention the others.
+                let image = |v: u32| {
+                    Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)))
+                };
+                let Some(own) = way.substituted(image) else { continue };
+                sums[variable as usize] = Some(own);
+                found.push(sums);
+                if found.len() >= WITNESSES {
+                    return found;
+                }
+            }
+        }
+        found
+    }
+
+    /// The variable that bounds the distance in a loop at this depth.
+    pub(crate) fn bound(&mut self, depth: usize, is_integer: bool) -> u32 {
+        let at = 2 * depth + usize::from(is_integer);
+        while self.bounds.len() <= at {
+            let is_integer = self.bounds.len() % 2 == 1;
+            let variable = self.space.add_variable(is_integer);
+            self.bounds.push(variable);
+        }
+        self.bounds[at]
+    }
+
+    /// Counts work.
+    pub(crate) fn tick(&mut self) -> Result<(), Limit> {
+        let amount = 1 + std::mem::take(&mut self.space.work);
+        self.work += amount;
+        self.budget.tick(amount, || "a game over a program".into())
+    }
+
+    /// The states of a location within `outer` from which the player can force the next step into the region of its
+    /// priority and location.
+    pub(crate) fn controllable(
+        &mut self,
+        side: Side,
+        location: LocationId,
+        outer: &Region,
+        goal: &dyn Fn(u32, LocationId) -> Region,
+    ) -> Result<Region, Limit> {
+        self.tick()?;
+        match side {
+            Side::System => self.system(location, outer, goal),
+            Side::Environment => self.environment(location, outer, goal),
+        }
+    }
+
+    /// For each input for which a move is enabled, some move leads to a goal.
+    fn system(
+        &mut self,
+        location: LocationId,
+        outer: &Region,
+        goal: &dyn Fn(u32, LocationId) -> Region,
+    ) -> Result<Region, Limit> {
+        let mut good = Region::new();
+        let numbers = self.numbers.clone();
+        for at in 0..self.moves[location].len() {
+            let one = self.moves[location][at].clone();
+            for polyhedron in goal(one.priority, one.to) {
+                if let Some(part) = self.space.preimage(one.map, &one.guard, &polyhedron)
+                    && let Some(part) = self.space.exists(&part, &numbers)
+                {
+                    self.space.insert(&mut good, part);
+                }
+            }
+        }
+        let inputs = self.inputs.clone();
+        let reads = |space: &Space, polyhedron: &Polyhedron| {
+            polyhedron.iter().any(|&atom| space.mentions_any(atom, |v| inputs.contains(&v)))
+        };
+        let (with, sure): (Region, Region) = good.into_iter().partition(|p| reads(&self.space, p));
+        let sure = self.space.intersection(outer, &sure);
+        if with.is_empty() && self.enabled[location].is_none() {
+            return Ok(self.space.simplified(&sure));
+        }
+        let mut rest = self.space.difference(outer, &sure);
+        self.tick()?;
+        if let Some(enabled) = self.enabled[location].clone() {
+            rest = self.space.intersection(&rest, &enabled);
+        }
+        let lost = self.space.difference(&rest, &with);
+        self.tick()?;
+        let bad = self.projected(&lost, &inputs);
+        let result = self.space.difference(outer, &bad);
+        self.tick()?;
+        Ok(self.space.simplified(&result))
+    }
+
+    /// For some input for which a move is enabled, all enabled moves lead to goals.
+    fn environment(
+        &mut self,
+        location: LocationId,
+        outer: &Region,
+        goal: &dyn Fn(u32, LocationId) -> Region,
+    ) -> Result<Region, Limit> {
+        let good = self.winning_inputs(location, outer, goal)?;
+        let inputs = self.inputs.clone();
+        let result = self.projected(&good, &inputs);
+        Ok(self.space.simplified(&result))
+    }
+
+    /// The states within `outer` with inputs for which a move is enabled and all enabled moves lead to goals.
+    pub(crate) fn winning_inputs(
+        &mut self,
+        location: LocationId,
+        outer: &Region,
+        goal: &dyn Fn(u32, LocationId) -> Region,
+    ) -> Result<Region, Limit> {
+        let mut bad = Region::new();
+        let numbers = self.numbers.clone();
+        for at in 0..self.moves[location].len() {
+            let one = self.moves[location][at].clone();
+            let missed = self.space.difference(&everything(), &goal(one.priority, one.to));
+            let mut parts = Region::new();
+            for polyhedron in missed {
+                parts.extend(self.space.preimage(one.map, &one.guard, &polyhedron));
+            }
+            for part in self.projected(&parts, &numbers) {
+                self.space.insert(&mut bad, part);
+            }
+            self.tick()?;
+        }
+        let mut allowed = outer.clone();
+        if let Some(enabled) = self.enabled[location].clone() {
+            allowed = self.space.intersection(&allowed, &enabled);
+        }
+        Ok(self.space.difference(&allowed, &bad))
+    }
+
+    /// The region without some variables.
+    pub(crate) fn projected(&mut self, region: &Region, variables: &[u32]) -> Region {
+        let mut result = Region::new();
+        for polyhedron in region {
+            if let Some(part) = self.space.exists(polyhedron, variables) {
+                self.space.insert(&mut result, part);
+            }
+        }
+        result
+    }
+}
+
+fn game_move(
+    space: &mut Space,
+    id: MoveId,
+    one: &ProgramMove,
+    guard: Polyhedron,
+    updates: Vec<Sum>,
+) -> GameMove {
+    let map = space.add_map(updates.iter().cloned().map(Some).collect());
+    GameMove { id, to: one.to, priority: one.priority, guard, map, updates }
+}

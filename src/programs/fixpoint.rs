@@ -1,0 +1,214 @@
+//! Nested fixpoints of parity games over regions, component by component of the locations.
+//!
+//! The levels of a component are its priorities, the least one outermost: a greatest fixpoint for one that is good for the
+//! player, a least one for a bad one. What is computed is won for sure: least fixpoints may end early, greatest ones too
+//! small. Source: Emerson and Jutla, "Tree automata, mu-calculus and determinacy" (FOCS 1991).
+
+use crate::arena::{Arena, Family, Side, everything};
+use crate::record::{Record, Stage};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+use tsl_synth_arithmetic::{Atom, Region};
+use tsl_synth_core::base::{Id, Limit};
+use tsl_synth_core::model::LocationId;
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// The most stages of a least fixpoint.
+    pub(crate) stages: usize,
+    /// The most rounds of a greatest fixpoint.
+    pub(crate) rounds: usize,
+    /// The deepest nesting of loops.
+    pub(crate) loops: usize,
+    /// The work for one candidate of a loop.
+    pub(crate) candidate: u64,
+}
+
+/// A level of a component: its priorities, all good for the player or all bad.
+#[derive(Clone, Debug)]
+pub(crate) struct Level {
+    pub(crate) priorities: Vec<u32>,
+    pub(crate) good: bool,
+}
+
+/// The work for loops that is allowed before any other was done.
+const LOOP_WORK: u64 = 60_000;
+
+/// A candidate for a loop that was tried: the location, the polyhedron, and what was measured.
+pub(crate) type Tried = (LocationId, Vec<Atom>, Vec<Atom>, u8);
+
+/// Solves a component.
+pub(crate) struct Fixpoint<'r, 'a> {
+    pub(crate) arena: &'r mut Arena<'a>,
+    pub(crate) side: Side,
+    pub(crate) effort: Effort,
+    /// The locations of the component, in order.
+    pub(crate) own: Vec<LocationId>,
+    pub(crate) levels: Vec<Level>,
+    /// What is won at the locations of earlier components.
+    pub(crate) won: &'r [Region],
+    /// The least fixpoints that are being computed inside loops.
+    pub(crate) depth: usize,
+    pub(crate) tried: FxHashSet<Tried>,
+    /// The work after which loops are given up.
+    pub(crate) work_limit: u64,
+}
+
+impl Fixpoint<'_, '_> {
+    pub(crate) fn is_own(&self, location: LocationId) -> bool {
+        self.own.binary_search(&location).is_ok()
+    }
+
+    fn family(&self, region: &Region) -> Family {
+        let mut family = vec![Region::new(); self.won.len()];
+        for &location in &self.own {
+            family[location.index()] = region.clone();
+        }
+        Rc::new(family)
+    }
+
+    /// The family of the innermost greatest fixpoint around a level, to which everything can be restricted.
+    pub(crate) fn outer(&self, parameters: &[Family]) -> Option<Family> {
+        let good = (0..parameters.len()).rev().find(|&level| self.levels[level].good);
+        good.map(|level| parameters[level].clone())
+    }
+
+    /// The fixpoint of a level and those inside it, given those around it.
+    pub(crate) fn level(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
+        match self.levels.get(parameters.len()) {
+            None => self.leaf(parameters),
+            Some(level) if level.good => self.greatest(parameters),
+            Some(_) => self.least(parameters),
+        }
+    }
+
+    fn leaf(&mut self, parameters: &[Family]) -> Result<(Family, Record), Limit> {
+        let outer = self.outer(parameters);
+        let mut value = vec![Region::new(); self.won.len()];
+        if self.depth > 0 && self.arena.work > self.work_limit {
+            // Nothing is won for sure.
+            let value = Rc::new(value);
+            return Ok((value.clone(), Record::Leaf { parameters: parameters.to_vec(), value }));
+        }
+        for at in 0..self.own.len() {
+            let location = self.own[at];
+            let within = match &outer {
+                Some(family) => family[location.index()].clone(),
+                None => everything(),
+            };
+            if within.is_empty() {
+                continue;
+            }
+            let levels = &self.levels;
+            let (own, won) = (&self.own, self.won);
+            let goal = |priority: u32, to: LocationId| {
+                if own.binary_search(&to).is_err() {
+                    return won[to.index()].clone();
+                }
+                let level = levels.iter().position(|level| level.priorities.contains(&priority));
+                level.map_or(Region::new(), |level| parameters[level][to.index()].clone())
+            };
+            value[location.index()] = self.arena.controllable(self.side, location, &within, &goal)?;
+        }
+        let value = Rc::new(value);
+        Ok((value.clone(), Record::Leaf { parameters: parameters.to_vec(), value }))
+    }
+
+    fn greatest(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
+        let mut current = self.outer(parameters).unwrap_or_else(|| self.family(&everything()));
+        for round in 0.. {
+            self.arena.tick()?;
+            parameters.push(current.clone());
+            let result = self.level(parameters);
+            parameters.pop();
+            let (mut value, record) = result?;
+            if self.is_within(&current, &value) {
+                return Ok((current, Record::Greatest(Box::new(record))));
+            }
+            if round + 1 >= self.effort.rounds {
+                // What still changes is given up.
+                let keep = |location: usize| -> Region {
+                    let old = &current[location];
+                    value[location].iter().filter(|part| old.contains(part)).cloned().collect()
+                };
+                value = Rc::new((0..value.len()).map(keep).collect());
+            }
+            if round >= 2 * self.effort.rounds {
+                value = self.family(&Region::new());
+            }
+            current = value;
+        }
+        unreachable!("the rounds are not bounded")
+    }
+
+    fn least(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
+        let mut current = self.family(&Region::new());
+        // What was won first, and first after each loop: distances are measured from there.
+        let mut targets = vec![Region::new(); self.won.len()];
+        let mut stages: Vec<Stage> = Vec::new();
+        let (mut is_first, mut next_loop) = (true, 1);
+        let begin = self.arena.work;
+        let tried = std::mem::take(&mut self.tried);
+        for count in 0..self.effort.stages {
+            self.arena.tick()?;
+            parameters.push(current.clone());
+            let result = self.level(parameters);
+            parameters.pop();
+            let (value, record) = result?;
+            if self.is_within(&value, &current) {
+                break;
+            }
+            stages.push(Stage { acceleration: None, rounds: vec![record] });
+            let fresh = self.without(&value, &current);
+            current = self.joined(&current, &value);
+            for location in self.own.iter().map(|location| location.index()) {
+                if is_first || targets[location].is_empty() {
+                    targets[location].extend(fresh[location].iter().cloned());
+                }
+            }
+            is_first = false;
+            if count >= next_loop && self.depth < self.effort.loops {
+                next_loop = count + 1 + count / 3;
+                let allowed = LOOP_WORK + 2 * (self.arena.work - begin);
+                let outer = self.work_limit;
+                self.work_limit = outer.min(self.arena.work + allowed);
+                let mut fresh = fresh;
+                while let Some((stage, value)) = self.accelerated(parameters, &current, &targets, &fresh)? {
+                    stages.push(stage);
+                    fresh = self.without(&value, &current);
+                    current = self.joined(&current, &value);
+                    is_first = true;
+                }
+                self.work_limit = outer;
+            }
+        }
+        self.tried = tried;
+        Ok((current, Record::Least(stages)))
+    }
+
+    /// What is in a family and not in another one.
+    fn without(&mut self, family: &Family, other: &Family) -> Family {
+        let mut result = vec![Region::new(); family.len()];
+        for at in 0..self.own.len() {
+            let location = self.own[at].index();
+            result[location] = self.arena.space.difference(&family[location], &other[location]);
+        }
+        Rc::new(result)
+    }
+
+    pub(crate) fn is_within(&mut self, inner: &Family, outer: &Family) -> bool {
+        let locations = self.own.clone();
+        locations.iter().all(|l| self.arena.space.is_within(&inner[l.index()], &outer[l.index()]))
+    }
+
+    pub(crate) fn joined(&mut self, left: &Family, right: &Family) -> Family {
+        let mut result = vec![Region::new(); left.len()];
+        for &location in &self.own {
+            let at = location.index();
+            let union = self.arena.space.union(&left[at], &right[at]);
+            result[at] = self.arena.space.simplified(&union);
+        }
+        Rc::new(result)
+    }
+}

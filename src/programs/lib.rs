@@ -1,0 +1,19 @@
+//! Games over programs with integers and rational numbers: fixpoints over regions with acceleration, certificates that
+//! the checker verifies step by step.
+
+#![forbid(unsafe_code)]
+
+mod arena;
+mod certificate;
+mod fixpoint;
+mod objective;
+mod play;
+mod proof;
+mod ranking;
+mod record;
+mod solve;
+mod text;
+
+pub use play::{NumberPlay, PlayStep, losing_play};
+pub use solve::{Solution, Winner, solve};
+pub use text::{ProgramFormula, ProgramLanguage, ProgramText, read_program};

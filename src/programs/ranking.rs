@@ -1,0 +1,315 @@
+//! Acceleration of least fixpoints: distances that fall.
+//!
+//! For a polyhedron T of what is won already, the distance of a state is by how much it breaks some of the inequalities of
+//! T, summed up; the others are kept as an invariant. With a fresh constant k, the player has to force from every state of
+//! the invariant with a distance of at most k either what is won already or a state of the invariant with a distance of
+//! at most k minus a least fall. Then all of the invariant is won. Where that fails, the states from which it fails are
+//! taken out of the invariant, a few times.
+//!
+//! Source: Heim and Dimitrova, "Solving infinite-state games via acceleration" (POPL 2024); the lemma is evaluated here by
+//! the fixpoints of the levels inside, with k as a variable.
+
+use crate::arena::Family;
+use crate::fixpoint::Fixpoint;
+use crate::record::{Acceleration, Stage};
+use std::rc::Rc;
+use tsl_synth_arithmetic::{Atom, Literal, Polyhedron, Region};
+use tsl_synth_core::base::{Id, Limit, Rational};
+use tsl_synth_core::logic::{Inequality, Sum};
+use tsl_synth_core::model::{LocationId, ProgramSort};
+
+/// The most inequalities that a distance sums up.
+const MEASURED: usize = 4;
+/// The most polyhedra of a location that are tried.
+const TARGETS: usize = 12;
+/// The most polyhedra of a location whose points are looked at.
+const FRESH: usize = 6;
+/// How often an invariant is made smaller.
+const SMALLER: usize = 3;
+/// The most rounds of a loop.
+const ROUNDS: usize = 10;
+
+/// A candidate: where to measure what, and what to keep.
+struct Candidate {
+    location: LocationId,
+    measured: Vec<Atom>,
+    kept: Polyhedron,
+    target: Polyhedron,
+}
+
+impl Fixpoint<'_, '_> {
+    /// A loop that adds something to a least fixpoint, with all that it adds.
+    pub(crate) fn accelerated(
+        &mut self,
+        parameters: &mut Vec<Family>,
+        current: &Family,
+        targets: &[Region],
+        fresh: &Family,
+    ) -> Result<Option<(Stage, Family)>, Limit> {
+        for candidate in self.candidates(targets, fresh) {
+            if self.arena.work > self.work_limit {
+                break;
+            }
+            let group = self.group(candidate.location);
+            for (variant, heads) in [group, vec![candidate.location]].into_iter().enumerate() {
+                if variant == 1 && heads.len() == self.group(candidate.location).len() {
+                    break;
+                }
+                let key = (
+                    candidate.location,
+                    candidate.target.clone(),
+                    candidate.measured.clone(),
+                    (variant + 2 * parameters.len()) as u8,
+                );
+                if !self.tried.insert(key) {
+                    continue;
+                }
+                let outer = self.work_limit;
+                self.work_limit = outer.min(self.arena.work + self.effort.candidate);
+                let found = self.attempt(parameters, current, &candidate, heads.clone());
+                self.work_limit = outer;
+                let found = found?;
+                if let Some(found) = found {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The locations of the component that stand for the same one of the text.
+    fn group(&self, location: LocationId) -> Vec<LocationId> {
+        let name = &self.arena.game.locations[location];
+        self.own.iter().copied().filter(|&other| self.arena.game.locations[other] == *name).collect()
+    }
+
+    /// Whether some move of the component changes what an atom says.
+    fn changes(&mut self, atom: Atom) -> bool {
+        let mut maps = Vec::new();
+        for &location in &self.own {
+            maps.extend(
+                self.arena.moves[location].iter().filter(|one| self.is_own(one.to)).map(|one| one.map),
+            );
+        }
+        maps.into_iter().any(|map| self.arena.space.mapped(map, atom) != Some(Literal::Atom(atom)))
+    }
+
+    /// What could be measured: for a point that was won last, the inequalities of a target that it breaks; then each
+    /// inequality and each equation of a target.
+    fn candidates(&mut self, targets: &[Region], fresh: &Family) -> Vec<Candidate> {
+        let (mut found, mut others): (Vec<Candidate>, Vec<Candidate>) = (Vec::new(), Vec::new());
+        for at in 0..self.own.len() {
+            let location = self.own[at];
+            for target in targets[location.index()].iter().take(TARGETS) {
+                let moving: Vec<Atom> = target
+                    .iter()
+                    .copied()
+                    .filter(|&atom| !self.is_boolean(atom) && self.changes(atom))
+                    .collect();
+                let candidate = |measured: Vec<Atom>| {
+                    let kept = target.iter().copied().filter(|atom| !measured.contains(atom)).collect();
+                    Candidate { location, measured, kept, target: target.clone() }
+                };
+                for part in fresh[location.index()].iter().take(FRESH) {
+                    let Some(point) = self.arena.space.point(part) else { continue };
+                    let is_broken = |&&atom: &&Atom| !self.arena.space.holds(atom, &point);
+                    let broken: Vec<Atom> = target.iter().filter(is_broken).copied().collect();
+                    let fits = !broken.is_empty()
+                        && broken.len() <= MEASURED
+                        && broken.iter().all(|atom| moving.contains(atom));
+                    if fits
+                        && !found
+                            .iter()
+                            .any(|c| c.location == location && c.target == *target && c.measured == broken)
+                    {
+                        found.push(candidate(broken));
+                    }
+                }
+                others.extend(moving.iter().map(|&atom| candidate(vec![atom])));
+                for pair in moving.windows(2) {
+                    if self.arena.space.form(pair[0]).0 == self.arena.space.form(pair[1]).0 {
+                        others.push(candidate(pair.to_vec()));
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|candidate| candidate.measured.len());
+        others.sort_by_key(|candidate| (candidate.measured.len() != 2, candidate.kept.len()));
+        found.extend(others);
+        found
+    }
+
+    /// Whether an atom is about truth values only.
+    fn is_boolean(&self, atom: Atom) -> bool {
+        let variables = &self.arena.game.variables;
+        let is_number = |v: u32| variables.get(v as usize).is_none_or(|v| v.sort != ProgramSort::Boolean);
+        !self.arena.space.mentions_any(atom, is_number)
+    }
+
+    /// Whether the distance of a candidate falls around a loop through these heads.
+    fn attempt(
+        &mut self,
+        parameters: &mut Vec<Family>,
+        current: &Family,
+        candidate: &Candidate,
+        mut heads: Vec<LocationId>,
+    ) -> Result<Option<(Stage, Family)>, Limit> {
+        let space = &mut self.arena.space;
+        let parts: Vec<Sum> = candidate.measured.iter().map(|&a| space.inequality(a).sum.clone()).collect();
+        let Some(sums) = subset_sums(&parts) else { return Ok(None) };
+        let integer = sums.iter().all(|sum| {
+            sum.offset().is_integer() && sum.terms().all(|(v, c)| c.is_integer() && space.is_integer(v))
+        });
+        let falls: Vec<Rational> = if integer {
+            vec![Rational::ONE]
+        } else {
+            [(1, 1), (1, 10), (1, 100)].into_iter().filter_map(|(a, b)| Rational::new(a, b)).collect()
+        };
+        let outer = self.outer(parameters);
+        let mut invariants: Vec<Region> = Vec::new();
+        for head in &heads {
+            let all = outer.as_ref().map_or(vec![Polyhedron::new()], |family| family[head.index()].clone());
+            invariants.push(self.arena.space.intersection(&vec![candidate.kept.clone()], &all));
+        }
+        for fall in falls {
+            let bound = self.arena.bound(self.depth, integer);
+            let mut kept = invariants.clone();
+            heads = self.without_empty(&heads, &mut kept);
+            for _ in 0..=SMALLER {
+                if heads.is_empty() || !self.adds(&heads, &kept, current) {
+                    break;
+                }
+                let Some(task) = self.task(bound, &sums, fall, &heads, &kept) else { return Ok(None) };
+                match self.around(parameters, current, &task)? {
+                    Ok(rounds) => {
+                        let mut value = vec![Region::new(); current.len()];
+                        for (head, region) in heads.iter().zip(&kept) {
+                            value[head.index()] = region.clone();
+                        }
+                        let acceleration = Acceleration {
+                            bound,
+                            heads: heads.iter().copied().zip(kept).collect(),
+                            sums,
+                            fall,
+                            is_bounded: task.is_bounded,
+                        };
+                        let stage = Stage { acceleration: Some(Rc::new(acceleration)), rounds };
+                        return Ok(Some((stage, Rc::new(value))));
+                    }
+                    Err(lost) => {
+                        for (region, lost) in kept.iter_mut().zip(lost) {
+                            let lost = self.arena.projected(&lost, &[bound]);
+                            let smaller = self.arena.space.difference(region, &lost);
+                            *region = self.arena.space.simplified(&smaller);
+                        }
+                        heads = self.without_empty(&heads, &mut kept);
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn without_empty(&self, heads: &[LocationId], kept: &mut Vec<Region>) -> Vec<LocationId> {
+        let left = heads.iter().zip(kept.iter()).filter(|(_, region)| !region.is_empty());
+        let left = left.map(|(&head, _)| head).collect();
+        kept.retain(|region| !region.is_empty());
+        left
+    }
+
+    /// Whether some head's region is not won already.
+    fn adds(&mut self, heads: &[LocationId], kept: &[Region], current: &Family) -> bool {
+        let mut parts = heads.iter().zip(kept);
+        parts.any(|(head, region)| !self.arena.space.is_within(region, &current[head.index()]))
+    }
+
+    fn task(
+        &mut self,
+        bound: u32,
+        sums: &[Sum],
+        fall: Rational,
+        heads: &[LocationId],
+        kept: &[Region],
+    ) -> Option<Task> {
+        let minus = Rational::ONE.negated();
+        let space = &mut self.arena.space;
+        let bounded = Inequality::at_most_zero(Sum::variable(bound).negated());
+        let is_bounded = space.polyhedron(std::slice::from_ref(&bounded))?;
+        let (mut near, mut nearer) = (vec![bounded], Vec::new());
+        for sum in sums {
+            let within = sum.plus(minus, &Sum::variable(bound))?;
+            nearer.push(Inequality::at_most_zero(within.plus(Rational::ONE, &Sum::constant(fall))?));
+            near.push(Inequality::at_most_zero(within));
+        }
+        let at_least = Sum::constant(fall).plus(minus, &Sum::variable(bound))?;
+        nearer.push(Inequality::at_most_zero(at_least));
+        let (near, nearer) = (space.polyhedron(&near)?, space.polyhedron(&nearer)?);
+        let mut task = Task { is_bounded, near: Vec::new(), nearer: Vec::new() };
+        for (&head, region) in heads.iter().zip(kept) {
+            let space = &mut self.arena.space;
+            task.near.push((head, space.intersection(region, &vec![near.clone()])));
+            task.nearer.push((head, space.intersection(region, &vec![nearer.clone()])));
+        }
+        Some(task)
+    }
+
+    /// The rounds after which all near states are won; otherwise those of each head that are not.
+    fn around(
+        &mut self,
+        parameters: &mut Vec<Family>,
+        current: &Family,
+        task: &Task,
+    ) -> Result<Result<Vec<crate::record::Record>, Vec<Region>>, Limit> {
+        let mut won = vec![Region::new(); current.len()];
+        for (head, region) in &task.nearer {
+            won[head.index()] = region.clone();
+        }
+        let mut won = self.joined(current, &Rc::new(won));
+        let mut rounds = Vec::new();
+        let limit = (self.own.len() + 1).min(ROUNDS);
+        loop {
+            parameters.push(won.clone());
+            self.depth += 1;
+            let result = self.level(parameters);
+            self.depth -= 1;
+            parameters.pop();
+            let (value, record) = result?;
+            rounds.push(record);
+            let more = self.joined(&won, &value);
+            let is_done =
+                task.near.iter().all(|(head, near)| self.arena.space.is_within(near, &more[head.index()]));
+            if is_done {
+                return Ok(Ok(rounds));
+            }
+            if rounds.len() >= limit || self.is_within(&more, &won) {
+                let mut lost = Vec::new();
+                for (head, near) in &task.near {
+                    lost.push(self.arena.space.difference(near, &more[head.index()]));
+                }
+                return Ok(Err(lost));
+            }
+            won = more;
+        }
+    }
+}
+
+/// What a loop has to show: from the near states, those that are nearer.
+struct Task {
+    is_bounded: Polyhedron,
+    near: Vec<(LocationId, Region)>,
+    nearer: Vec<(LocationId, Region)>,
+}
+
+/// The sums of all nonempty sets of parts that are not constants.
+fn subset_sums(parts: &[Sum]) -> Option<Vec<Sum>> {
+    let mut sums = vec![Sum::constant(Rational::ZERO)];
+    for part in parts {
+        for at in 0..sums.len() {
+            sums.push(sums[at].plus(Rational::ONE, part)?);
+        }
+    }
+    sums.retain(|sum| sum.value().is_none());
+    sums.sort();
+    sums.dedup();
+    Some(sums)
+}

@@ -1,0 +1,138 @@
+//! Decides games over programs: both players' fixpoints in turn with growing effort, component by component.
+
+use crate::arena::{Arena, Side};
+use crate::certificate::{Builder, SolvedComponent};
+use crate::fixpoint::{Effort, Fixpoint, Level};
+use crate::objective::product;
+use crate::text::ProgramText;
+use rustc_hash::FxHashSet;
+use tsl_synth_arithmetic::Region;
+use tsl_synth_automata::components;
+use tsl_synth_core::base::{Budget, Id, Limit};
+use tsl_synth_core::model::{LocationId, ProgramCertificate, ProgramGame};
+use tsl_synth_kernel::{CertifyError, certify_program};
+
+/// Who wins a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Winner {
+    /// The system, from the whole start.
+    System,
+    /// The environment, from some start.
+    Environment,
+}
+
+/// The answer about a text.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The game that was solved: of a text with a formula the product with the automaton of the formula.
+    pub game: ProgramGame,
+    /// The winner with the certificate, which was checked; `None` if it was not found.
+    pub answer: Option<(Winner, ProgramCertificate)>,
+}
+
+/// What is tried in turn.
+const EFFORTS: [Effort; 4] = [
+    Effort { stages: 12, rounds: 8, loops: 1, candidate: 100_000 },
+    Effort { stages: 40, rounds: 20, loops: 1, candidate: 400_000 },
+    Effort { stages: 40, rounds: 20, loops: 2, candidate: 1_200_000 },
+    Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000 },
+];
+
+/// Solves a game and certifies the answer.
+///
+/// # Errors
+/// A limit of the budget; a certificate that the checker refuses.
+pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyError> {
+    let game = product(text, budget)?;
+    for effort in EFFORTS {
+        for (side, winner) in [(Side::System, Winner::System), (Side::Environment, Winner::Environment)] {
+            if let Some(certificate) = attempt(&game, side, effort, budget)? {
+                certify_program(&game, &certificate, budget)?;
+                return Ok(Solution { game, answer: Some((winner, certificate)) });
+            }
+        }
+    }
+    Ok(Solution { game, answer: None })
+}
+
+fn attempt(
+    game: &ProgramGame,
+    side: Side,
+    effort: Effort,
+    budget: &Budget,
+) -> Result<Option<ProgramCertificate>, Limit> {
+    let mut arena = Arena::new(game, budget)?;
+    let order = ordered_components(game);
+    let mut won: Vec<Region> = vec![Region::new(); game.locations.len()];
+    let mut solved: Vec<SolvedComponent> = Vec::new();
+    for (number, own) in order.into_iter().enumerate() {
+        let levels = levels(game, &own, side);
+        let mut fixpoint = Fixpoint {
+            arena: &mut arena,
+            side,
+            effort,
+            own: own.clone(),
+            levels: levels.clone(),
+            won: &won,
+            depth: 0,
+            tried: FxHashSet::default(),
+            work_limit: u64::MAX,
+        };
+        let (value, record) = fixpoint.level(&mut Vec::new())?;
+        for &location in &own {
+            won[location.index()] = value[location.index()].clone();
+        }
+        solved.push(SolvedComponent { number, own, levels, record });
+    }
+    let region = won[game.initial.index()].clone();
+    let mut wins = side == Side::System;
+    for part in &game.start {
+        let Some(part) = arena.space.polyhedron(part) else { continue };
+        match side {
+            Side::System => wins &= arena.space.is_covered(&part, &region),
+            Side::Environment => {
+                wins |= !arena.space.intersection(&vec![part], &region).is_empty();
+            }
+        }
+    }
+    if !wins {
+        return Ok(None);
+    }
+    let mut builder = Builder::new(&mut arena, side);
+    for component in &solved {
+        builder.add(component, &won)?;
+    }
+    builder.finish()
+}
+
+/// The strongly connected components of the locations, those without a way to others first.
+fn ordered_components(game: &ProgramGame) -> Vec<Vec<LocationId>> {
+    let mut next: Vec<Vec<usize>> = vec![Vec::new(); game.locations.len()];
+    for one in game.moves.iter() {
+        next[one.from.index()].push(one.to.index());
+    }
+    let found = components(&next);
+    let mut order = vec![Vec::new(); found.count()];
+    for (location, component) in game.locations.ids().zip(found.iter()) {
+        order[component.index()].push(location);
+    }
+    order
+}
+
+/// The levels of a component: its priorities in order, neighbours that are good for the same player together.
+fn levels(game: &ProgramGame, own: &[LocationId], side: Side) -> Vec<Level> {
+    let is_own = |location: LocationId| own.binary_search(&location).is_ok();
+    let inner = game.moves.iter().filter(|one| is_own(one.from) && is_own(one.to));
+    let mut priorities: Vec<u32> = inner.map(|one| one.priority).collect();
+    priorities.sort_unstable();
+    priorities.dedup();
+    let mut levels: Vec<Level> = Vec::new();
+    for priority in priorities {
+        let good = side.likes(priority);
+        match levels.last_mut() {
+            Some(last) if last.good == good => last.priorities.push(priority),
+            _ => levels.push(Level { priorities: vec![priority], good }),
+        }
+    }
+    levels
+}

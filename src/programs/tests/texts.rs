@@ -1,0 +1,152 @@
+//! Texts: the specifications of the repository have the verdicts that they say, errors name their place, and public
+//! problems where they are there.
+
+use std::path::{Path, PathBuf};
+use tsl_synth_core::base::{Budget, on_stack};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_programs::{ProgramLanguage, Winner, losing_play, read_program, solve};
+
+/// The work for a public problem.
+const PUBLIC: u64 = 1_000_000;
+
+fn language(path: &Path) -> Option<ProgramLanguage> {
+    match path.extension()?.to_str()? {
+        "rpg" => Some(ProgramLanguage::Rpg),
+        "issy" => Some(ProgramLanguage::Issy),
+        _ => None,
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be read").path())
+        .filter(|path| language(path).is_some())
+        .collect();
+    files.sort();
+    files
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The winner of a text; `None` if it is not found with this much work.
+fn winner(path: &Path, work: u64) -> Option<Winner> {
+    let text = std::fs::read_to_string(path).expect("the file can be read");
+    let language = language(path).expect("a game");
+    let solved = on_stack(256 << 20, || {
+        let mut map = SourceMap::new();
+        let source = map.add("x", text);
+        let text = read_program(&map, source, language).expect("it follows the grammar");
+        let budget = Budget::unlimited().with_work(work);
+        let solution = match solve(&text, &budget) {
+            Ok(solution) => solution,
+            Err(error) => {
+                assert!(
+                    matches!(error, tsl_synth_kernel::CertifyError::Limit(_)),
+                    "{}: {error}",
+                    path.display()
+                );
+                return None;
+            }
+        };
+        let (winner, certificate) = solution.answer?;
+        if winner == Winner::Environment {
+            let play = losing_play(&solution.game, &certificate, 12).expect("a play");
+            assert!(!play.steps.is_empty(), "{}", path.display());
+        }
+        Some(winner)
+    });
+    solved.unwrap_or_else(|_| panic!("{}", path.display()))
+}
+
+#[test]
+fn own_specifications_have_the_verdicts_that_they_say() {
+    let files = files(&root().join("specs/programs"));
+    assert!(files.len() >= 5, "{files:?}");
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("the file can be read");
+        let says = text.lines().next().and_then(|line| line.split("expect: ").nth(1)).expect("a verdict");
+        let expected = if says == "REALIZABLE" { Winner::System } else { Winner::Environment };
+        assert_eq!(winner(&path, 60_000_000), Some(expected), "{}", path.display());
+    }
+}
+
+#[test]
+fn public_problems_are_answered_rightly_or_not_at_all() {
+    let folder = root().join("../shared/cases/numbers");
+    let Ok(table) = std::fs::read_to_string(folder.join("verdicts.csv")) else {
+        println!("skipped: {} is not there", folder.display());
+        return;
+    };
+    let (mut right, mut all) = (0, 0);
+    for line in table.lines().skip(1) {
+        let mut parts = line.split(',');
+        let (Some(name), Some(verdict)) = (parts.next(), parts.next()) else { continue };
+        all += 1;
+        if let Some(winner) = winner(&folder.join(name), PUBLIC) {
+            let expected = if verdict == "realizable" { Winner::System } else { Winner::Environment };
+            assert_eq!(winner, expected, "{name}");
+            right += 1;
+        }
+    }
+    println!("{right} of {all} answered");
+    assert!(right >= 12, "{right} of {all}");
+}
+
+#[test]
+fn errors_name_their_place() {
+    let rpg = ProgramLanguage::Rpg;
+    let issy = ProgramLanguage::Issy;
+    let start = "type Safety\noutput x Int\nloc a 1\ninit a\n";
+    let cases = [
+        (rpg, "type Wins\nloc a 1\ninit a".to_string(), "Wins", "the type is"),
+        (rpg, format!("{start}trans a b"), "b", "no location `b`"),
+        (rpg, format!("{start}trans a if (< y 0) then a else a"), "y", "`y` is not declared"),
+        (rpg, format!("{start}trans a if (< (* x x) 0) then a else a"), "(* x x)", "not linear"),
+        (rpg, format!("{start}trans a sys (((x 0.5)) a)"), "((x 0.5)) a", "is an integer"),
+        (rpg, format!("{start}trans a sys (((x true)) a)"), "(x true)", "not of the sort"),
+        (rpg, format!("{start}trans a sys (((x 1) (x 2)) a)"), "x", "updated twice"),
+        (rpg, format!("{start}output x Int"), "x", "declared twice"),
+        (rpg, format!("{start}trans a sys ("), "", "expected here"),
+        (rpg, "loc a 1\ninit a".to_string(), "l", "`type` is missing"),
+        (rpg, format!("{start}trans a if {}x", "(not ".repeat(300)), "(", "nested deeper"),
+        (issy, "input int i\nformula { assert G [i * i = 1] }".to_string(), "i * i", "not linear"),
+        (issy, "input int i\nformula { assert G [i' = 1] }".to_string(), "i'", "no next value"),
+        (issy, "state int x\nformula { assert F x }".to_string(), "x", "a number stands"),
+        (issy, "state word x".to_string(), "word", "no sort"),
+        (issy, "game Safety from a { loc b 1 }".to_string(), "a", "no location `a`"),
+        (
+            issy,
+            "game Safety from a { loc a 1 from a to a with F [1 = 1] }".to_string(),
+            "F [1 = 1]",
+            "temporal",
+        ),
+    ];
+    for (language, text, place, message) in cases {
+        let mut map = SourceMap::new();
+        let source = map.add("x", text.clone());
+        let error = read_program(&map, source, language).expect_err(&text);
+        assert!(error.message.contains(message), "{text}: {}", error.message);
+        let span = error.labels.first().expect("a place").span;
+        assert!(map.text(span).trim().starts_with(place), "{text}: {:?}", map.text(span));
+    }
+}
+
+/// A table of all games of a folder: `TSL_SYNTH_GAMES=FOLDER cargo test -p tsl-synth-programs -- --ignored --nocapture`.
+#[test]
+#[ignore = "a table over a folder, for people"]
+fn table_of_games() {
+    let Ok(folder) = std::env::var("TSL_SYNTH_GAMES") else {
+        println!("skipped: TSL_SYNTH_GAMES names no folder");
+        return;
+    };
+    let work = std::env::var("TSL_SYNTH_WORK").ok().and_then(|text| text.parse().ok()).unwrap_or(40_000_000);
+    for path in files(Path::new(&folder)) {
+        let begin = std::time::Instant::now();
+        let winner = winner(&path, work);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        println!("{name:56} {:12} {:6.1} s", format!("{winner:?}"), begin.elapsed().as_secs_f64());
+    }
+}

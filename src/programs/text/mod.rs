@@ -1,0 +1,227 @@
+//! Texts of games over programs, and what they mean.
+
+mod expression;
+mod issy;
+mod rpg;
+mod temporal;
+
+pub(crate) use expression::{Condition, Expression, Kind, Operator};
+
+use tsl_synth_core::base::{Id, IdVec};
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Inequality, Sum};
+use tsl_synth_core::model::{LocationId, ProgramGame, ProgramMove, ProgramSort, ProgramVariable};
+use tsl_synth_core::source::{SourceId, SourceMap, Span};
+
+/// The most levels of brackets.
+const DEPTH: usize = 200;
+/// The most branches that follow each other.
+const BRANCHES: usize = 4_000;
+
+/// The languages of games over programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProgramLanguage {
+    /// Reactive program games, `.rpg`.
+    Rpg,
+    /// Issy, `.issy`.
+    Issy,
+}
+
+/// What a text says: the system has to win the game and keep the formula.
+#[derive(Clone, Debug)]
+pub struct ProgramText {
+    /// The game.
+    pub game: ProgramGame,
+    /// A formula about its plays.
+    pub formula: Option<ProgramFormula>,
+}
+
+/// A formula over conditions on the values of a step.
+#[derive(Clone, Debug)]
+pub struct ProgramFormula {
+    /// Owns the formula.
+    pub formulas: Formulas,
+    /// An input for each condition.
+    pub alphabet: Alphabet,
+    /// The conditions by the numbers of their atoms; variables beyond those of the game are the next values of cells.
+    pub conditions: Vec<Inequality>,
+    /// The formula.
+    pub formula: FormulaId,
+}
+
+/// Why a text cannot be read, with the bytes that it is about.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) at: (usize, usize),
+    pub(crate) message: String,
+}
+
+/// Reads a text.
+///
+/// # Errors
+/// What does not follow the grammar, names that are not declared, terms that are not linear.
+pub fn read_program(
+    map: &SourceMap,
+    source: SourceId,
+    language: ProgramLanguage,
+) -> Result<ProgramText, Diagnostic> {
+    let text = map.get(source).text.as_str();
+    let result = check_depth(text).and_then(|()| match language {
+        ProgramLanguage::Rpg => rpg::read(text),
+        ProgramLanguage::Issy => issy::read(text),
+    });
+    result.map_err(|failure| {
+        let code = if failure.message.starts_with("nested") { Code::TOO_DEEP } else { Code::SYNTAX };
+        let (start, end) = failure.at;
+        Diagnostic::error(code, failure.message).at(Span::new(source, start, end.max(start)), "here")
+    })
+}
+
+fn check_depth(text: &str) -> Result<(), Failure> {
+    let (mut depth, mut branches) = (0usize, 0usize);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'i' if text[at..].starts_with("if") => branches += 1,
+            b'!' => branches += 1,
+            _ => {}
+        }
+        if depth > DEPTH || branches > BRANCHES {
+            let message = format!("nested deeper than {DEPTH} brackets, or more than {BRANCHES} branches");
+            return Err(Failure { at: (at, at + 1), message });
+        }
+    }
+    Ok(())
+}
+
+/// The error of a parser in plain words.
+fn grammar_failure<R: pest::RuleType>(error: &pest::error::Error<R>, name: impl Fn(&R) -> String) -> Failure {
+    let at = match error.location {
+        pest::error::InputLocation::Pos(at) => (at, at + 1),
+        pest::error::InputLocation::Span(at) => at,
+    };
+    let message = match &error.variant {
+        pest::error::ErrorVariant::ParsingError { positives, .. } => {
+            let mut names: Vec<String> = positives.iter().map(name).collect();
+            names.sort();
+            names.dedup();
+            match names.as_slice() {
+                [] => "this is not expected here".into(),
+                [one] => format!("{one} is expected here"),
+                all => format!("one of these is expected here: {}", all.join(", ")),
+            }
+        }
+        pest::error::ErrorVariant::CustomError { message } => message.clone(),
+    };
+    Failure { at, message }
+}
+
+/// What the numbers of locations mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Objective {
+    Reach,
+    Safety,
+    Buchi,
+    CoBuchi,
+    /// The greatest number that is seen infinitely often is odd.
+    Parity,
+}
+
+impl Objective {
+    fn named(text: &str) -> Option<Self> {
+        Some(match text.to_ascii_lowercase().as_str() {
+            "reach" | "reachability" => Self::Reach,
+            "safety" => Self::Safety,
+            "buechi" | "buchi" | "büchi" => Self::Buchi,
+            "cobuechi" | "cobuchi" => Self::CoBuchi,
+            "parity" | "paritymaxodd" => Self::Parity,
+            _ => return None,
+        })
+    }
+
+    /// The priority of moves from a location with this number, when `top` is the greatest one.
+    fn priority(self, number: u32, top: u32) -> u32 {
+        match self {
+            Self::Reach | Self::Buchi | Self::Safety => u32::from(number == 0),
+            Self::CoBuchi => 1 + u32::from(number > 0),
+            Self::Parity => top + 1 - top % 2 - number.min(top),
+        }
+    }
+
+    /// Whether a play is decided at a location with this number.
+    fn is_final(self, number: u32) -> bool {
+        match self {
+            Self::Reach => number > 0,
+            Self::Safety => number == 0,
+            Self::Buchi | Self::CoBuchi | Self::Parity => false,
+        }
+    }
+}
+
+/// A game while it is read.
+#[derive(Debug)]
+struct Draft {
+    cells: Vec<ProgramVariable>,
+    inputs: Vec<ProgramVariable>,
+    chosen: Vec<ProgramVariable>,
+    locations: IdVec<LocationId, (String, u32)>,
+    /// For each location, whether the system has lost there.
+    lost: Vec<bool>,
+    initial: LocationId,
+    start: Vec<Vec<Inequality>>,
+    /// Without priorities.
+    moves: Vec<ProgramMove>,
+    objective: Objective,
+}
+
+impl Draft {
+    /// The game, in which decided plays stay where they are, as do plays at locations without moves.
+    fn finish(self) -> ProgramGame {
+        let top = self.locations.iter().map(|(_, number)| *number).max().unwrap_or(0);
+        let keep: Vec<Sum> = (0..self.cells.len() as u32).map(Sum::variable).collect();
+        let (cells, inputs) = (self.cells.len(), self.inputs.len());
+        let mut moves: Vec<ProgramMove> = Vec::new();
+        for (location, (_, number)) in self.locations.enumerate() {
+            let is_lost = self.lost[location.index()];
+            let priority = if is_lost { 1 } else { self.objective.priority(*number, top) };
+            let own: Vec<&ProgramMove> = self.moves.iter().filter(|one| one.from == location).collect();
+            if own.is_empty() || is_lost || self.objective.is_final(*number) {
+                let stay = ProgramMove {
+                    from: location,
+                    to: location,
+                    guard: Vec::new(),
+                    updates: keep.clone(),
+                    priority,
+                };
+                moves.push(stay);
+                continue;
+            }
+            moves.extend(own.into_iter().map(|one| ProgramMove { priority, ..one.clone() }));
+        }
+        ProgramGame {
+            variables: self.cells.into_iter().chain(self.inputs).chain(self.chosen).collect(),
+            cells,
+            inputs,
+            locations: self.locations.iter().map(|(name, _)| name.clone()).collect(),
+            initial: self.initial,
+            start: self.start,
+            moves: moves.into_iter().collect(),
+        }
+    }
+}
+
+/// The sort with this name.
+fn sort(text: &str) -> Option<ProgramSort> {
+    Some(match text.to_ascii_lowercase().as_str() {
+        "bool" => ProgramSort::Boolean,
+        "int" | "bint" => ProgramSort::Integer,
+        "real" | "breal" => ProgramSort::Real,
+        _ => return None,
+    })
+}
+
+/// A location that has no number yet.
+fn location(index: usize) -> LocationId {
+    LocationId::from_index(index)
+}
