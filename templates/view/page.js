@@ -54,7 +54,8 @@ function showHead() {
 function showNow() {
   const { now } = play;
   const { cells } = machine();
-  $("now").textContent = `Step ${play.letters.length}, in state ${stateName(now.state)}`;
+  const place = machine().places?.[drawnPath().pop()]?.name ?? stateName(now.state);
+  $("now").textContent = `Step ${play.letters.length}, in state ${place}`;
   const list = $("cells");
   list.replaceChildren();
   cells.forEach((cell, i) => {
@@ -129,10 +130,9 @@ const letterOf = (edge) => play.complete(wishes, edge.guard) ?? play.complete(ne
 function showEdges(next, letter) {
   const list = $("edges");
   list.replaceChildren();
-  const { places, states } = machine();
-  const here = places ? places[drawnPath().pop()] : states[play.now.state];
-  const { edges } = here ?? states[play.now.state];
-  const nameOf = (edge) => (places && here ? places[edge.next].name : stateName(edge.next));
+  const { places } = machine();
+  const edges = edgesHere();
+  const nameOf = (edge) => (places?.[drawnPath().pop()] ? places[edge.next].name : stateName(edge.next));
   const present = places && letter ? edges.find(({ guard }) => machine().contains(guard, letter)) : next;
   edges.slice(0, 60).forEach((edge, i) => {
     const possible = letterOf(edge) !== null;
@@ -232,6 +232,12 @@ function drawnPath() {
     path.push(here);
   });
   return path;
+}
+
+// The edges that the list offers: those of the drawing.
+function edgesHere() {
+  const { places, states } = machine();
+  return (places?.[drawnPath().pop()] ?? states[play.now.state]).edges;
 }
 
 function mark(next, letter) {
@@ -425,7 +431,7 @@ document.addEventListener("keydown", (event) => {
   const pressed = event.target.closest("button, input, a, summary, label");
   if ((event.key === "Enter" || event.key === " ") && pressed) return;
   if (/^[1-9]$/.test(event.key)) {
-    const edge = machine().states[play.now.state].edges[Number(event.key) - 1];
+    const edge = edgesHere()[Number(event.key) - 1];
     if (edge) take(letterOf(edge));
     return;
   }
