@@ -143,7 +143,7 @@ impl Unfolding<'_> {
         for node in &mut nodes {
             node.edges = merge_edges(&mut product.guards, std::mem::take(&mut node.edges));
         }
-        Ok(quotient(product.guards, nodes))
+        Ok(quotient(product.guards, &nodes))
     }
 
     /// The values that were written last after an output letter.
@@ -256,13 +256,13 @@ fn given(guards: &mut Guards, alphabet: &Alphabet, guard: Guard, output: &Letter
 }
 
 /// Merges bisimilar nodes with the same values.
-fn quotient(mut guards: Guards, nodes: Vec<UnfoldedNode>) -> Unfolded {
+fn quotient(mut guards: Guards, nodes: &[UnfoldedNode]) -> Unfolded {
     let mut kinds: Vec<&Vec<Option<usize>>> = Vec::new();
     let kind = |node: &UnfoldedNode, kinds: &[&Vec<Option<usize>>]| {
         kinds.iter().position(|known| **known == node.values)
     };
     let mut initial = Vec::new();
-    for node in &nodes {
+    for node in nodes {
         let own = kind(node, &kinds).unwrap_or_else(|| {
             kinds.push(&node.values);
             kinds.len() - 1

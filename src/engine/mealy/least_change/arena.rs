@@ -53,6 +53,12 @@ pub(super) struct Answer {
 /// The states of all hypotheses.
 pub(super) type ContextId = u32;
 
+/// The states of the hypotheses after an answer, by inputs.
+type Steps = Rc<Vec<(Guard, ContextId)>>;
+
+/// An edge of the machine: inputs, the index of the answer, the next state.
+pub(super) type MachineEdge = (Guard, usize, usize);
+
 /// The parts of an objective, with what was computed about them.
 pub(super) struct Arena<'a> {
     pub(super) budget: &'a Budget,
@@ -66,10 +72,10 @@ pub(super) struct Arena<'a> {
     groups: Vec<Vec<usize>>,
     pub(super) answers: Vec<Answer>,
     /// For each state of the machine its edges: guard, answer, next state.
-    pub(super) edges: Vec<Vec<(Guard, usize, usize)>>,
+    pub(super) edges: Vec<Vec<MachineEdge>>,
     contexts: Vec<Vec<u32>>,
     context_ids: FxHashMap<Vec<u32>, ContextId>,
-    steps: FxHashMap<(ContextId, usize), Rc<Vec<(Guard, ContextId)>>>,
+    steps: FxHashMap<(ContextId, usize), Steps>,
     given: FxHashMap<(Guard, usize), Guard>,
 }
 
@@ -190,7 +196,7 @@ impl<'a> Arena<'a> {
         &mut self,
         context: ContextId,
         answer: usize,
-    ) -> Result<Rc<Vec<(Guard, ContextId)>>, Limit> {
+    ) -> Result<Steps, Limit> {
         if let Some(known) = self.steps.get(&(context, answer)) {
             return Ok(known.clone());
         }
@@ -291,7 +297,7 @@ fn answers(
     keep: &IdVec<CellId, Option<AtomId>>,
     machine: &Mealy,
     guards: &mut Guards,
-) -> (Vec<Answer>, Vec<Vec<(Guard, usize, usize)>>) {
+) -> (Vec<Answer>, Vec<Vec<MachineEdge>>) {
     let mut letters: Vec<Letter> = Vec::new();
     let mut edges = Vec::new();
     for state in &machine.states {

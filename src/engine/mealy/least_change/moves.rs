@@ -182,8 +182,11 @@ fn of_answer(
     Ok((candidates, live))
 }
 
+/// A part of inputs with the runs after it, and how many cells change on it.
+type ChangingPart = (Guard, Vec<(Track, u32)>, usize);
+
 /// Splits parts of inputs by how many cells an answer changes on them.
-fn by_changes(arena: &mut Arena<'_>, parts: Parts, answer: usize) -> Vec<(Guard, Vec<(Track, u32)>, usize)> {
+fn by_changes(arena: &mut Arena<'_>, parts: Parts, answer: usize) -> Vec<ChangingPart> {
     let (changes, same) = (arena.answers[answer].changes, arena.answers[answer].same.clone());
     let mut split: Vec<_> = parts.into_iter().map(|(inputs, runs)| (inputs, runs, changes)).collect();
     for same in same {
@@ -283,8 +286,14 @@ pub(super) fn unneeded(arena: &mut Arena<'_>) -> Result<Option<(usize, usize)>, 
                 let inputs = arena.guards.and(guard, next.inputs);
                 for other in &best {
                     if arena.guards.overlap(inputs, other.inputs) {
-                        all += next.cost.2;
-                        needless += next.cost.2.saturating_sub(other.cost.2);
+                        // Where as little changes, writing nothing is less.
+                        let writes = |answer: usize| arena.answers[answer].changes;
+                        all += writes(answer);
+                        needless += if next.cost.2 == other.cost.2 {
+                            writes(answer).saturating_sub(writes(other.answer))
+                        } else {
+                            next.cost.2.saturating_sub(other.cost.2)
+                        };
                     }
                 }
                 let is_met = arena.alive(next.context) > 0 && inputs != Guard::FALSE;
