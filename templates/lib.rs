@@ -87,6 +87,7 @@ pub const FILES: &[(&str, &str)] = files![
     "python/agent/turn.py.jinja",
     "python/behavior.py.jinja",
     "python/controller.py.jinja",
+    "python/program.py.jinja",
     "python/scaffold/environment.py.jinja",
     "python/scaffold/main.py.jinja",
     "python/scaffold/test_lassos.py.jinja",

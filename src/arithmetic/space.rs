@@ -7,7 +7,7 @@
 use crate::simplex::{Bound, Simplex, SimplexAnswer};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use tsl_synth_core::base::Rational;
+use tsl_synth_core::base::{Rational, StopFlag};
 use tsl_synth_core::logic::{Inequality, Sum};
 
 /// An interned inequality of a [`Space`]; the lowest bit tells it from its negation.
@@ -52,6 +52,9 @@ const LARGE: usize = 60;
 /// The work of a question to the simplex method, in intersections.
 const SIMPLEX: u64 = 16;
 
+/// How often flags are looked at, in intersections.
+const CHECKED: u64 = 64;
+
 /// Owns the inequalities of regions.
 #[derive(Debug, Default)]
 pub struct Space {
@@ -67,12 +70,31 @@ pub struct Space {
     models: Vec<BTreeMap<u32, Rational>>,
     /// The work that was done: intersections, and several times as much for a question to the simplex method.
     pub work: u64,
+    /// The work after which operations end early, with results that mean nothing.
+    end: Option<u64>,
+    flags: Vec<StopFlag>,
+    is_exhausted: bool,
 }
 
 impl Space {
     /// A space over variables, which are integers or not.
     pub fn new(integer: Vec<bool>) -> Self {
         Self { integer, ..Self::default() }
+    }
+    /// Lets operations end early once this much more work was done or a flag is raised: then
+    /// [`is_exhausted`](Self::is_exhausted), and the results of operations mean nothing.
+    pub fn set_limit(&mut self, work: u64, flags: &[StopFlag]) {
+        self.end = Some(self.work.saturating_add(work));
+        self.flags = flags.to_vec();
+    }
+    /// Whether operations ended early.
+    pub fn is_exhausted(&self) -> bool {
+        self.is_exhausted
+    }
+    fn check(&mut self) -> bool {
+        self.is_exhausted |= self.end.is_some_and(|end| self.work > end)
+            || self.work.is_multiple_of(CHECKED) && self.flags.iter().any(|flag| flag.raised().is_some());
+        self.is_exhausted
     }
     /// The number of variables.
     pub fn variables(&self) -> usize {
@@ -220,17 +242,18 @@ impl Space {
         for &atom in polyhedron {
             let AtomData { form, upper, bound, strict } = &self.atoms[atom as usize];
             let terms = &self.forms[*form as usize];
-            let (number, scale) = match terms.as_slice() {
-                [(variable, factor)] => (column(*variable), *factor),
-                _ => {
-                    if last != Some(*form) {
-                        last = Some(*form);
-                        let mut row = vec![Rational::ZERO; columns.len()];
-                        terms.iter().for_each(|&(v, c)| row[column(v)] = c);
-                        rows.push(row);
+            let (number, scale) = if let [(variable, factor)] = terms.as_slice() {
+                (column(*variable), *factor)
+            } else {
+                if last != Some(*form) {
+                    last = Some(*form);
+                    let mut row = vec![Rational::ZERO; columns.len()];
+                    for &(variable, factor) in terms {
+                        row[column(variable)] = factor;
                     }
-                    (columns.len() + rows.len() - 1, Rational::ONE)
+                    rows.push(row);
                 }
+                (columns.len() + rows.len() - 1, Rational::ONE)
             };
             let Some(value) = bound.over(scale) else { return Points::Unknown };
             bounds.push(Bound { form: number, upper: *upper, value, strict: *strict });
@@ -315,6 +338,11 @@ impl Space {
         })
     }
 
+    /// Whether a polyhedron is a part of a larger one of a region, by comparing bounds only.
+    pub fn is_plainly_inside(&self, polyhedron: &Polyhedron, region: &Region) -> bool {
+        region.iter().any(|other| other != polyhedron && self.is_plainly_within(polyhedron, other))
+    }
+
     /// The union of two regions.
     pub fn union(&mut self, left: &Region, right: &Region) -> Region {
         let mut result = left.clone();
@@ -336,6 +364,9 @@ impl Space {
         let mut result = Vec::new();
         for a in left {
             for b in right {
+                if self.check() {
+                    return Region::new();
+                }
                 if let Some(both) = self.meet(a, b) {
                     self.insert(&mut result, both);
                 }
@@ -359,6 +390,9 @@ impl Space {
         for other in region {
             let mut next = Vec::new();
             for part in parts {
+                if self.check() {
+                    return Region::new();
+                }
                 if self.meet(&part, other).is_none() {
                     next.push(part);
                     continue;
@@ -383,7 +417,7 @@ impl Space {
     }
     /// Whether a polyhedron is within a region.
     pub fn is_covered(&mut self, polyhedron: &Polyhedron, region: &[Polyhedron]) -> bool {
-        if region.iter().any(|other| self.is_plainly_within(polyhedron, other)) {
+        if self.check() || region.iter().any(|other| self.is_plainly_within(polyhedron, other)) {
             return true;
         }
         let Some(at) = region.iter().position(|other| self.meet(polyhedron, other).is_some()) else {

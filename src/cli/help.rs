@@ -43,8 +43,8 @@ const TOPICS: &[Topic] = topics! {
     "patterns", "The library of specification patterns: absence, response, precedence, scopes, bounds", [];
     "ltl", "Specifications in LTL, in files and on the command line", ["check"];
     "tlsf", "Specifications in TLSF 1.2: parameters, semantics, targets", ["check"];
-    "programs", "Games over programs with integers and reals: .rpg and .issy files", ["check"];
     "verdicts", "What the answers mean, how they are certified, warnings, exit codes", ["check"];
+    "programs", "Games over programs with integers and reals: .rpg and .issy files", ["check", "emit"];
     "explain", "Why there is no controller, what would help, and why something happened", ["explain"];
     "emit", "The emitted code: its interface, what it promises, options", ["emit"];
     "simulate", "Playing a controller by hand, from a file, at random and in the browser", ["simulate", "view"];

@@ -27,6 +27,7 @@ mod page_machine;
 mod page_sessions;
 mod parts;
 mod policy;
+mod program;
 mod render;
 mod reserved;
 mod rows;
@@ -62,6 +63,7 @@ pub use policy::{
     AgentLang, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyPages, PolicyTarget, SqlDialect,
     emit_policy, emit_policy_agent,
 };
+pub use program::emit_program;
 pub use text::{json_string, plain};
 pub use tsl_synth_core::model::OnBroken;
 

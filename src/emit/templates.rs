@@ -17,6 +17,7 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "rust/behavior": "rust/behavior.rs",
     "js/behavior": "js/behavior.js",
     "python/behavior": "python/behavior.py",
+    "python/program": "python/program.py",
     "policy/agent/agent.py": "policy/agent/agent.py",
     "policy/agent/tools.py": "policy/agent/tools.py",
     "policy/agent/agent.js": "policy/agent/agent.js",

@@ -4,13 +4,18 @@
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tsl_synth_arithmetic::{Atom, Polyhedron, Region, Space};
-use tsl_synth_core::base::{Budget, IdVec, Limit, Rational};
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
-use tsl_synth_core::model::{LocationId, MoveId, ProgramGame, ProgramMove};
+use tsl_synth_core::model::{LocationId, MoveId, ProgramGame, ProgramMove, ProgramSort};
+
+/// Sums in place of some variables.
+pub(crate) type Sums = Vec<Option<Sum>>;
 
 /// A region for each location.
 pub(crate) type Family = Rc<Vec<Region>>;
 
+/// How often inequalities of new states are taken over at a location.
+const JOINS: usize = 3;
 /// The most sums that are tried for a variable, and the most for all.
 const WAYS: usize = 12;
 const WITNESSES: usize = 40;
@@ -47,20 +52,26 @@ pub(crate) struct Arena<'a> {
     pub(crate) game: &'a ProgramGame,
     pub(crate) space: Space,
     pub(crate) budget: &'a Budget,
-    /// The work that was counted.
+    /// The work that was counted, and that of the space when it was counted last.
     pub(crate) work: u64,
+    counted: u64,
     /// The moves from each location, with chosen numbers as variables.
     pub(crate) moves: IdVec<LocationId, Vec<GameMove>>,
     /// The inputs, and the chosen numbers.
     pub(crate) inputs: Vec<u32>,
     pub(crate) numbers: Vec<u32>,
     /// Moves with sums in place of inputs or chosen numbers.
-    made: FxHashMap<(MoveId, Vec<Option<Sum>>), Option<Rc<GameMove>>>,
+    made: FxHashMap<(MoveId, Sums), Option<Rc<GameMove>>>,
     /// The variables that bound distances in loops.
     bounds: Vec<u32>,
     /// For each location, the states and inputs for which a move is enabled; `None` if one always is.
     pub(crate) enabled: IdVec<LocationId, Option<Region>>,
+    /// For each location, a superset of the states that plays reach; moves do not lead out of it.
+    pub(crate) reachable: Vec<Region>,
 }
+
+/// A number is too large.
+struct TooLarge;
 
 pub(crate) fn everything() -> Region {
     vec![Polyhedron::new()]
@@ -81,7 +92,20 @@ impl<'a> Arena<'a> {
         let numbers = (game.cells + game.inputs..game.variables.len()).map(|v| v as u32).collect();
         let enabled = IdVec::filled(None, locations);
         let (made, bounds) = (FxHashMap::default(), Vec::new());
-        let mut arena = Self { game, space, budget, work: 0, moves, inputs, numbers, made, bounds, enabled };
+        let mut arena = Self {
+            game,
+            space,
+            budget,
+            work: 0,
+            counted: 0,
+            moves,
+            inputs,
+            numbers,
+            made,
+            bounds,
+            enabled,
+            reachable: vec![everything(); locations],
+        };
         for location in game.locations.ids() {
             let guards: Region = arena.moves[location].iter().map(|one| one.guard.clone()).collect();
             let numbers = arena.numbers.clone();
@@ -90,7 +114,94 @@ impl<'a> Arena<'a> {
                 arena.enabled[location] = Some(region);
             }
         }
+        arena.bound_reachable()?;
         Ok(arena)
+    }
+
+    /// Computes supersets of the reachable states: from the start along all moves, with the inequalities that all images
+    /// have in common.
+    fn bound_reachable(&mut self) -> Result<(), Limit> {
+        let mut found: Vec<Option<Polyhedron>> = vec![None; self.reachable.len()];
+        let mut joins = vec![0; self.reachable.len()];
+        let mut todo = Vec::new();
+        for part in self.game.start.clone() {
+            if let Some(part) = self.space.polyhedron(&part) {
+                let initial = self.game.initial;
+                self.join(&mut found[initial.index()], &mut joins[initial.index()], part);
+                todo.push(initial);
+            }
+        }
+        while let Some(from) = todo.pop() {
+            for at in 0..self.moves[from].len() {
+                self.tick()?;
+                let one = self.moves[from][at].clone();
+                let Some(states) = found[from.index()].clone() else { continue };
+                let image = match self.image(&one, &states) {
+                    Ok(Some(image)) => image,
+                    Ok(None) => continue,
+                    Err(TooLarge) => return Ok(()),
+                };
+                if self.join(&mut found[one.to.index()], &mut joins[one.to.index()], image) {
+                    todo.push(one.to);
+                }
+            }
+        }
+        self.reachable = found.into_iter().map(|states| states.into_iter().collect()).collect();
+        Ok(())
+    }
+
+    /// Extends what is known of a location by a polyhedron; whether that changed anything.
+    fn join(&mut self, known: &mut Option<Polyhedron>, joins: &mut usize, more: Polyhedron) -> bool {
+        let Some(old) = known.clone() else {
+            *known = Some(more);
+            return true;
+        };
+        let mut kept: Vec<Atom> =
+            old.iter().copied().filter(|&atom| self.space.implies(&more, atom)).collect();
+        if kept.len() == old.len() {
+            return false;
+        }
+        // The other's inequalities are taken a few times only, so that this ends.
+        *joins += 1;
+        if *joins <= JOINS {
+            kept.extend(more.iter().copied().filter(|&atom| self.space.implies(&old, atom)));
+        }
+        *known = Some(self.space.meet(&kept, &[]).unwrap_or_default());
+        true
+    }
+
+    /// The states that a move leads to from a polyhedron; `None` if there are none.
+    fn image(&mut self, one: &GameMove, states: &[Atom]) -> Result<Option<Polyhedron>, TooLarge> {
+        let Some(before) = self.space.meet(&one.guard, states) else { return Ok(None) };
+        let (cells, all) = (self.game.cells as u32, self.game.variables.len() as u32);
+        // The next values have variables of their own, behind all others, in a space of their own.
+        let integer = (0..all).chain(0..cells).map(|v| self.game.is_integer(v));
+        let mut space = Space::new(integer.collect());
+        let mut step = self.space.inequalities(&before);
+        for (update, own) in one.updates.iter().zip(all..) {
+            let change = update.plus(Rational::ONE.negated(), &Sum::variable(own)).ok_or(TooLarge)?;
+            step.push(Inequality::at_most_zero(change.negated()));
+            step.push(Inequality::at_most_zero(change));
+        }
+        let others: Vec<u32> = (0..all).collect();
+        let image = space.polyhedron(&step).and_then(|step| space.exists(&step, &others));
+        let Some(image) = image else { return Err(TooLarge) };
+        let image = space.irredundant(image);
+        let back = |variable: u32| Some(Sum::variable(variable - all));
+        let mut parts = Vec::new();
+        for part in space.inequalities(&image) {
+            let sum = part.sum.substituted(back).ok_or(TooLarge)?;
+            // Of truth values only "at least 1" and "at most 0" mean anything.
+            let terms: Vec<(u32, Rational)> = sum.terms().take(2).collect();
+            if let [(variable, factor)] = terms[..]
+                && self.game.variables[variable as usize].sort == ProgramSort::Boolean
+                && sum.offset() != if factor.is_positive() { Rational::ZERO } else { Rational::ONE }
+            {
+                continue;
+            }
+            parts.push(Inequality { sum, strict: part.strict });
+        }
+        Ok(self.space.polyhedron(&parts))
     }
 
     /// A move with sums in place of some variables; `None` if it is never enabled or a number is too large.
@@ -147,9 +258,9 @@ impl<'a> Arena<'a> {
             let Some(bound) = bound else { continue };
             let away = if factor.is_positive() { Rational::ONE.negated() } else { Rational::ONE };
             if row.strict {
-                strict.push(bound.plus(away, &one))
+                strict.push(bound.plus(away, &one));
             } else {
-                add(Some(bound.clone()))
+                add(Some(bound.clone()));
             }
             if factor.is_positive() { greatest.push(bound) } else { least.push(bound) }
         }
@@ -205,9 +316,16 @@ impl<'a> Arena<'a> {
 
     /// Counts work.
     pub(crate) fn tick(&mut self) -> Result<(), Limit> {
-        let amount = 1 + std::mem::take(&mut self.space.work);
+        let amount = 1 + self.space.work - self.counted;
+        self.counted = self.space.work;
         self.work += amount;
-        self.budget.tick(amount, || "a game over a program".into())
+        let what = || "a game over a program".to_string();
+        self.budget.tick(amount, what)?;
+        if self.space.is_exhausted() {
+            return Err(Limit::new(LimitKind::Work, what()));
+        }
+        self.space.set_limit(self.budget.left(), self.budget.flags());
+        Ok(())
     }
 
     /// The states of a location within `outer` from which the player can force the next step into the region of its
@@ -291,7 +409,8 @@ impl<'a> Arena<'a> {
         let numbers = self.numbers.clone();
         for at in 0..self.moves[location].len() {
             let one = self.moves[location][at].clone();
-            let missed = self.space.difference(&everything(), &goal(one.priority, one.to));
+            let all = self.reachable[one.to.index()].clone();
+            let missed = self.space.difference(&all, &goal(one.priority, one.to));
             let mut parts = Region::new();
             for polyhedron in missed {
                 parts.extend(self.space.preimage(one.map, &one.guard, &polyhedron));

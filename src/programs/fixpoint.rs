@@ -4,7 +4,7 @@
 //! player, a least one for a bad one. What is computed is won for sure: least fixpoints may end early, greatest ones too
 //! small. Source: Emerson and Jutla, "Tree automata, mu-calculus and determinacy" (FOCS 1991).
 
-use crate::arena::{Arena, Family, Side, everything};
+use crate::arena::{Arena, Family, Side};
 use crate::record::{Record, Stage};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -32,9 +32,6 @@ pub(crate) struct Level {
     pub(crate) good: bool,
 }
 
-/// The work for loops that is allowed before any other was done.
-const LOOP_WORK: u64 = 60_000;
-
 /// A candidate for a loop that was tried: the location, the polyhedron, and what was measured.
 pub(crate) type Tried = (LocationId, Vec<Atom>, Vec<Atom>, u8);
 
@@ -60,10 +57,16 @@ impl Fixpoint<'_, '_> {
         self.own.binary_search(&location).is_ok()
     }
 
-    fn family(&self, region: &Region) -> Family {
+    /// Nothing at all locations.
+    fn nothing(&self) -> Family {
+        Rc::new(vec![Region::new(); self.won.len()])
+    }
+
+    /// Everything that is reachable at the locations of the component.
+    fn everything(&self) -> Family {
         let mut family = vec![Region::new(); self.won.len()];
         for &location in &self.own {
-            family[location.index()] = region.clone();
+            family[location.index()].clone_from(&self.arena.reachable[location.index()]);
         }
         Rc::new(family)
     }
@@ -95,7 +98,7 @@ impl Fixpoint<'_, '_> {
             let location = self.own[at];
             let within = match &outer {
                 Some(family) => family[location.index()].clone(),
-                None => everything(),
+                None => self.arena.reachable[location.index()].clone(),
             };
             if within.is_empty() {
                 continue;
@@ -116,7 +119,7 @@ impl Fixpoint<'_, '_> {
     }
 
     fn greatest(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
-        let mut current = self.outer(parameters).unwrap_or_else(|| self.family(&everything()));
+        let mut current = self.outer(parameters).unwrap_or_else(|| self.everything());
         for round in 0.. {
             self.arena.tick()?;
             parameters.push(current.clone());
@@ -135,7 +138,7 @@ impl Fixpoint<'_, '_> {
                 value = Rc::new((0..value.len()).map(keep).collect());
             }
             if round >= 2 * self.effort.rounds {
-                value = self.family(&Region::new());
+                value = self.nothing();
             }
             current = value;
         }
@@ -143,11 +146,11 @@ impl Fixpoint<'_, '_> {
     }
 
     fn least(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
-        let mut current = self.family(&Region::new());
-        // What was won first, and first after each loop: distances are measured from there.
+        let mut current = self.nothing();
+        // What was won first, and by loops, unless it became a part of something larger: distances are measured from it.
         let mut targets = vec![Region::new(); self.won.len()];
         let mut stages: Vec<Stage> = Vec::new();
-        let (mut is_first, mut next_loop) = (true, 1);
+        let mut next_loop = 1;
         let begin = self.arena.work;
         let tried = std::mem::take(&mut self.tried);
         for count in 0..self.effort.stages {
@@ -163,14 +166,13 @@ impl Fixpoint<'_, '_> {
             let fresh = self.without(&value, &current);
             current = self.joined(&current, &value);
             for location in self.own.iter().map(|location| location.index()) {
-                if is_first || targets[location].is_empty() {
-                    targets[location].extend(fresh[location].iter().cloned());
+                if targets[location].is_empty() {
+                    targets[location].clone_from(&fresh[location]);
                 }
             }
-            is_first = false;
             if count >= next_loop && self.depth < self.effort.loops {
                 next_loop = count + 1 + count / 3;
-                let allowed = LOOP_WORK + 2 * (self.arena.work - begin);
+                let allowed = self.effort.candidate / 4 + 3 * (self.arena.work - begin);
                 let outer = self.work_limit;
                 self.work_limit = outer.min(self.arena.work + allowed);
                 let mut fresh = fresh;
@@ -178,7 +180,12 @@ impl Fixpoint<'_, '_> {
                     stages.push(stage);
                     fresh = self.without(&value, &current);
                     current = self.joined(&current, &value);
-                    is_first = true;
+                    for location in self.own.iter().map(|location| location.index()) {
+                        targets[location].extend(value[location].iter().cloned());
+                        let space = &self.arena.space;
+                        targets[location]
+                            .retain(|target| !space.is_plainly_inside(target, &current[location]));
+                    }
                 }
                 self.work_limit = outer;
             }

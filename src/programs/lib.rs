@@ -5,6 +5,7 @@
 
 mod arena;
 mod certificate;
+mod controller;
 mod fixpoint;
 mod objective;
 mod play;
@@ -14,6 +15,7 @@ mod record;
 mod solve;
 mod text;
 
+pub use controller::{ControllerNode, ControllerOption, ProgramController, controller};
 pub use play::{NumberPlay, PlayStep, losing_play};
 pub use solve::{Solution, Winner, solve};
 pub use text::{ProgramFormula, ProgramLanguage, ProgramText, read_program};

@@ -156,7 +156,7 @@ fn combination(
             _ => return Err(too_large("a formula of an unexpected shape")),
         };
         let mut all = Vec::new();
-        for &operand in operands.iter() {
+        for &operand in &operands {
             all.push(combination(formula, operand, parts, known, budget)?);
         }
         if is_and { Combination::And(all) } else { Combination::Or(all) }
@@ -313,7 +313,7 @@ fn with_automaton(
     let mut space = Space::new((0..game.variables.len() as u32).map(|v| game.is_integer(v)).collect());
     let present = (game.cells + game.inputs) as u32;
     let mut moves: IdVec<tsl_synth_core::model::MoveId, ProgramMove> = IdVec::new();
-    for one in game.moves.iter() {
+    for one in &game.moves {
         let is_lost = one.priority == 1;
         let image = |variable: u32| {
             Some(match variable.checked_sub(present) {
@@ -330,7 +330,7 @@ fn with_automaton(
             for &(guard, next, priority) in edges {
                 for cube in automaton.guards.cubes(guard) {
                     let mut all = one.guard.clone();
-                    for (bit, value) in cube.iter() {
+                    for (bit, value) in &cube {
                         let condition = formula.conditions.get(bit.index()).ok_or_else(large)?;
                         let sum = condition.sum.substituted(image).ok_or_else(large)?;
                         let part = Inequality { sum, strict: condition.strict };
@@ -353,7 +353,7 @@ fn with_automaton(
         }
     }
     let mut locations = IdVec::new();
-    for name in game.locations.iter() {
+    for name in &game.locations {
         for _ in 0..count {
             locations.push(name.clone());
         }
@@ -385,7 +385,7 @@ fn reachable(game: &ProgramGame) -> ProgramGame {
     seen.sort_unstable();
     let number = |location: LocationId| seen.binary_search(&location).ok().map(LocationId::from_index);
     let mut moves = IdVec::new();
-    for one in game.moves.iter() {
+    for one in &game.moves {
         if let (Some(from), Some(to)) = (number(one.from), number(one.to)) {
             moves.push(ProgramMove { from, to, ..one.clone() });
         }

@@ -4,6 +4,7 @@
 use tsl_synth_arithmetic::{Literal, Polyhedron, Space, refute};
 use tsl_synth_core::logic::{Inequality, LinearSystem};
 use tsl_synth_core::model::Coverage;
+use tsl_synth_kernel::refutes;
 
 /// The deepest nesting of cases.
 const DEPTH: usize = 200;
@@ -46,7 +47,8 @@ impl Search<'_> {
                 different: Vec::new(),
                 integer: self.integer.clone(),
             };
-            return refute(&system).map(Coverage::Closed);
+            // Proofs whose numbers are too large for the checker are none.
+            return refute(&system).filter(|proof| refutes(&system, proof)).map(Coverage::Closed);
         };
         if depth == 0 {
             return None;

@@ -174,7 +174,7 @@ impl Fixpoint<'_, '_> {
         for fall in falls {
             let bound = self.arena.bound(self.depth, integer);
             let mut kept = invariants.clone();
-            heads = self.without_empty(&heads, &mut kept);
+            heads = without_empty(&heads, &mut kept);
             for _ in 0..=SMALLER {
                 if heads.is_empty() || !self.adds(&heads, &kept, current) {
                     break;
@@ -184,7 +184,7 @@ impl Fixpoint<'_, '_> {
                     Ok(rounds) => {
                         let mut value = vec![Region::new(); current.len()];
                         for (head, region) in heads.iter().zip(&kept) {
-                            value[head.index()] = region.clone();
+                            value[head.index()].clone_from(region);
                         }
                         let acceleration = Acceleration {
                             bound,
@@ -202,19 +202,12 @@ impl Fixpoint<'_, '_> {
                             let smaller = self.arena.space.difference(region, &lost);
                             *region = self.arena.space.simplified(&smaller);
                         }
-                        heads = self.without_empty(&heads, &mut kept);
+                        heads = without_empty(&heads, &mut kept);
                     }
                 }
             }
         }
         Ok(None)
-    }
-
-    fn without_empty(&self, heads: &[LocationId], kept: &mut Vec<Region>) -> Vec<LocationId> {
-        let left = heads.iter().zip(kept.iter()).filter(|(_, region)| !region.is_empty());
-        let left = left.map(|(&head, _)| head).collect();
-        kept.retain(|region| !region.is_empty());
-        left
     }
 
     /// Whether some head's region is not won already.
@@ -262,7 +255,7 @@ impl Fixpoint<'_, '_> {
     ) -> Result<Result<Vec<crate::record::Record>, Vec<Region>>, Limit> {
         let mut won = vec![Region::new(); current.len()];
         for (head, region) in &task.nearer {
-            won[head.index()] = region.clone();
+            won[head.index()].clone_from(region);
         }
         let mut won = self.joined(current, &Rc::new(won));
         let mut rounds = Vec::new();
@@ -312,4 +305,12 @@ fn subset_sums(parts: &[Sum]) -> Option<Vec<Sum>> {
     sums.sort();
     sums.dedup();
     Some(sums)
+}
+
+/// The heads whose regions are not empty; empty regions are dropped.
+fn without_empty(heads: &[LocationId], kept: &mut Vec<Region>) -> Vec<LocationId> {
+    let left = heads.iter().zip(kept.iter()).filter(|(_, region)| !region.is_empty());
+    let left = left.map(|(&head, _)| head).collect();
+    kept.retain(|region| !region.is_empty());
+    left
 }

@@ -80,7 +80,7 @@ fn attempt(
         };
         let (value, record) = fixpoint.level(&mut Vec::new())?;
         for &location in &own {
-            won[location.index()] = value[location.index()].clone();
+            won[location.index()].clone_from(&value[location.index()]);
         }
         solved.push(SolvedComponent { number, own, levels, record });
     }
@@ -108,7 +108,7 @@ fn attempt(
 /// The strongly connected components of the locations, those without a way to others first.
 fn ordered_components(game: &ProgramGame) -> Vec<Vec<LocationId>> {
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); game.locations.len()];
-    for one in game.moves.iter() {
+    for one in &game.moves {
         next[one.from.index()].push(one.to.index());
     }
     let found = components(&next);

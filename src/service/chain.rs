@@ -3,6 +3,7 @@
 use super::subject::{Subject, System};
 use super::tuning::CHAIN_WORK;
 use crate::Session;
+use std::fmt::Write as _;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{AtomId, Lasso, Letter};
 use tsl_synth_documents::CauseLink;
@@ -50,16 +51,16 @@ impl Session<'_> {
             false => format!("step {}: {cell} <- {}", link.step, term(link.update)),
         };
         if !because.is_empty() {
-            sentence.push_str(&format!(", because {}", because.join(", ")));
+            let _ = write!(sentence, ", because {}", because.join(", "));
         }
         if link.asked == Asked::Free {
             sentence.push_str("; no clause asks for ");
             sentence.push_str(if link.keeps { "a change" } else { "this" });
             if !alternatives.is_empty() {
-                sentence.push_str(&format!("; allowed were also {}", alternatives.join(", ")));
+                let _ = write!(sentence, "; allowed were also {}", alternatives.join(", "));
             }
         } else if !clauses.is_empty() {
-            sentence.push_str(&format!(" ({})", clauses.join("; ")));
+            let _ = write!(sentence, " ({})", clauses.join("; "));
         }
         if let Some(owed) = &link.owed {
             let names: Vec<String> =
@@ -67,7 +68,7 @@ impl Session<'_> {
             let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
             let clause = clause_with_line(problem, &self.sources, owed.clause);
             let line = clause.split(',').next().unwrap_or_default();
-            sentence.push_str(&format!(", owed by {line} since step {}{names}", owed.since));
+            let _ = write!(sentence, ", owed by {line} since step {}{names}", owed.since);
         }
         let term = term(link.update);
         let free = link.asked == Asked::Free;

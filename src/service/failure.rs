@@ -50,12 +50,12 @@ pub enum FailureKind {
 }
 
 impl Failure {
-    fn new(kind: FailureKind) -> Self {
+    pub(super) fn of_kind(kind: FailureKind) -> Self {
         Self { kind, diagnostics: Diagnostics::new() }
     }
     /// A defect of this program.
     pub fn internal(message: impl Into<String>) -> Self {
-        Self::new(FailureKind::Internal(message.into()))
+        Self::of_kind(FailureKind::Internal(message.into()))
     }
     /// A panic.
     pub(super) fn panic(panic: &(dyn std::any::Any + Send)) -> Self {
@@ -65,15 +65,15 @@ impl Failure {
     }
     /// A limit that was reached in a stage of synthesis.
     pub(super) fn limit(stage: Stage, limit: Limit) -> Self {
-        Self::new(FailureKind::Limit { stage: Some(stage), limit })
+        Self::of_kind(FailureKind::Limit { stage: Some(stage), limit })
     }
     /// This player has no strategy.
     pub(super) fn no_strategy(player: Player, notion: Option<Abstraction>) -> Self {
-        Self::new(FailureKind::NoStrategy { player, notion })
+        Self::of_kind(FailureKind::NoStrategy { player, notion })
     }
     /// The request is not possible for this input.
     pub(super) fn unsupported(message: impl Into<String>) -> Self {
-        Self::new(FailureKind::Unsupported(message.into()))
+        Self::of_kind(FailureKind::Unsupported(message.into()))
     }
     /// The input has errors.
     pub(super) fn input(diagnostics: Diagnostics) -> Self {
@@ -172,7 +172,7 @@ impl From<Diagnostics> for Failure {
 
 impl From<Limit> for Failure {
     fn from(limit: Limit) -> Self {
-        Self::new(FailureKind::Limit { stage: None, limit })
+        Self::of_kind(FailureKind::Limit { stage: None, limit })
     }
 }
 
@@ -187,6 +187,6 @@ impl From<UnusablePolicy> for Failure {
 
 impl From<FailedCertificate> for Failure {
     fn from(failed: FailedCertificate) -> Self {
-        Self::new(FailureKind::Certificate(Box::new(failed)))
+        Self::of_kind(FailureKind::Certificate(Box::new(failed)))
     }
 }

@@ -1,14 +1,17 @@
 //! Games over programs: `check` of `.rpg` and `.issy`.
 
-use super::{Failure, Input};
+use super::{Failure, FailureKind, FilesReport, Input, VERSION, emitted};
 use crate::Session;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tsl_synth_core::base::{Budget, Rational};
+use tsl_synth_core::base::{Budget, Limit, LimitKind, Rational};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::logic::Player;
 use tsl_synth_core::model::{ProgramGame, ProgramNodes, ProgramSort, ProgramVariable};
 use tsl_synth_documents::{CheckVerdict, ProgramCertificateDocument, ProgramPlayStep, ProgramResult};
+use tsl_synth_emit::emit_program;
 use tsl_synth_kernel::CertifyError;
-use tsl_synth_programs::{NumberPlay, Solution, Winner, losing_play, read_program, solve};
+use tsl_synth_programs::{NumberPlay, Solution, Winner, controller, losing_play, read_program, solve};
 
 pub use tsl_synth_programs::ProgramLanguage;
 
@@ -111,6 +114,37 @@ impl Session<'_> {
     /// Errors of the text, a certificate that fails.
     pub fn check_program(&mut self, request: &ProgramRequest) -> Result<ProgramReport, Failure> {
         self.deep(|session| session.check_program_here(request))
+    }
+
+    /// The certified controller of a game over a program as Python.
+    ///
+    /// # Errors
+    /// Errors of the text, no controller, a limit.
+    pub fn emit_program(
+        &mut self,
+        request: &ProgramRequest,
+        stem: Option<&str>,
+    ) -> Result<FilesReport, Failure> {
+        let report = self.check_program(request)?;
+        let name = report.name.clone();
+        let stem = emitted::stem(stem, &name, "controller");
+        let no_controller = || FailureKind::NoStrategy { player: Player::System, notion: None };
+        let (game, certificate) = match report.solution {
+            Some(Solution { game, answer: Some((Winner::System, certificate)) }) => (game, certificate),
+            Some(Solution { answer: Some((Winner::Environment, _)), .. }) => {
+                return Err(Failure::of_kind(no_controller()));
+            }
+            _ => {
+                let what = report.reason.unwrap_or_default();
+                return Err(Failure::from(Limit::new(LimitKind::Work, what)));
+            }
+        };
+        self.deep(|_| {
+            let controller = controller(&game, &certificate)
+                .ok_or_else(|| Failure::internal("a certificate without a controller"))?;
+            let files = emit_program(&game, &controller, &name, &stem, VERSION)?;
+            Ok(FilesReport { name: name.clone(), target: "python", files, diagnostics: Diagnostics::new() })
+        })
     }
 
     fn check_program_here(&mut self, request: &ProgramRequest) -> Result<ProgramReport, Failure> {

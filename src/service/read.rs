@@ -175,6 +175,11 @@ fn language_of(input: &Input, given: Option<SpecLanguage>, text: &str) -> Result
         format!("the language of `{name}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`");
     let error = Diagnostic::error(Code::CANNOT_READ, message);
     let ending = input.path().and_then(Path::extension).and_then(|ending| ending.to_str());
+    if matches!(ending, Some("rpg" | "issy")) {
+        return Err(error.hint(
+            "games over programs (`.rpg`, `.issy`) are for `check` and `emit --lang python`: `help programs`",
+        ));
+    }
     if matches!(ending, Some("hoa" | "ehoa" | "aag" | "aig" | "json")) {
         return Err(error.hint(
             "machines (HOA, AIGER, machine JSON) are for `view`, `simulate`, `diff`, `convert` and `verify SPEC MACHINE`",

@@ -25,7 +25,21 @@ const DIRECTIONS: [(&str, &[&str]); 21] = [
     ("stores", &["core", "gate", "seats"]),
     ("agents", &["automata", "core", "grammars", "lang", "ltl", "policy"]),
     ("documents", &["agents", "core", "engine", "explain", "kernel", "lang", "ltl", "policy"]),
-    ("emit", &["agents", "core", "documents", "engine", "formats", "lang", "ltl", "policy", "templates"]),
+    (
+        "emit",
+        &[
+            "agents",
+            "core",
+            "documents",
+            "engine",
+            "formats",
+            "lang",
+            "ltl",
+            "policy",
+            "programs",
+            "templates",
+        ],
+    ),
     (
         "service",
         &[

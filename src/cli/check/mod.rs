@@ -11,7 +11,7 @@ mod junit;
 mod policy;
 mod report_file;
 mod reports;
-mod program;
+pub(crate) mod program;
 mod sentences;
 mod summary;
 mod watch;

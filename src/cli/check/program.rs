@@ -14,7 +14,7 @@ use tsl_synth_documents::{CheckVerdict, ProgramDocument, ProgramResult};
 use tsl_synth_service::{Input, ProgramLanguage, ProgramRequest, VERSION};
 
 /// The language of a file if it is a game over a program.
-fn language(path: &Path) -> Option<ProgramLanguage> {
+pub(crate) fn language(path: &Path) -> Option<ProgramLanguage> {
     match path.extension()?.to_str()? {
         "rpg" => Some(ProgramLanguage::Rpg),
         "issy" => Some(ProgramLanguage::Issy),

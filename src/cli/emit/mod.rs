@@ -3,6 +3,7 @@
 pub(crate) mod args;
 mod agent;
 mod policy;
+mod program;
 pub(crate) mod target;
 
 use crate::adapters::{Adapters, WithSources};
@@ -44,7 +45,7 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
     if let Err(error) = pipe::complete(&mut args.input.specs, &args.input.formula, project::of_folder) {
         return output::error(&error);
     }
-    if let Some(exit) = agent::run(&args, target) {
+    if let Some(exit) = agent::run(&args, target).or_else(|| program::run(&args, target)) {
         return exit;
     }
     if let Some(exit) = policy::run(&args, target) {

@@ -7,7 +7,7 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_programs::{ProgramLanguage, Winner, losing_play, read_program, solve};
 
 /// The work for a public problem.
-const PUBLIC: u64 = 1_000_000;
+const PUBLIC: u64 = 300_000;
 
 fn language(path: &Path) -> Option<ProgramLanguage> {
     match path.extension()?.to_str()? {

@@ -56,7 +56,7 @@ pub(super) fn read(text: &str) -> Result<ProgramText, Failure> {
     reader.finish(text.len())
 }
 
-fn rule_name(rule: &Rule) -> String {
+fn rule_name(rule: Rule) -> String {
     match rule {
         Rule::EOI => "the end of the file",
         Rule::file | Rule::word_input | Rule::input => "`input`",
@@ -102,6 +102,9 @@ struct Part {
     transitions: Vec<(LocationId, LocationId, Condition)>,
 }
 
+/// The product of games, for each location whether it is lost, and a place of the text.
+type Product = (Part, Vec<bool>, (usize, usize));
+
 #[derive(Default)]
 struct Reader {
     cells: Vec<ProgramVariable>,
@@ -134,9 +137,9 @@ impl Reader {
         }
         let variable = ProgramVariable { name: text, sort };
         if is_input {
-            self.inputs.push(variable)
+            self.inputs.push(variable);
         } else {
-            self.cells.push(variable)
+            self.cells.push(variable);
         }
         Ok(())
     }
@@ -232,7 +235,7 @@ impl Reader {
                     named[cell] = true;
                 }
                 let kept = (0..).zip(&named).filter(|&(_, &is_named)| is_named == keeps);
-                let same = kept.map(|(cell, _)| self.equal(self.primed(cell), &Sum::variable(cell)));
+                let same = kept.map(|(cell, _)| equal(self.primed(cell), &Sum::variable(cell)));
                 Ok(Temporal::Holds(Condition::All(same.collect::<Option<_>>().unwrap_or_default())))
             }
             _ => {
@@ -247,12 +250,6 @@ impl Reader {
                 Ok(Temporal::Holds(expression.condition()?))
             }
         }
-    }
-
-    fn equal(&self, variable: u32, sum: &Sum) -> Option<Condition> {
-        let change = Sum::variable(variable).plus(Rational::ONE.negated(), sum)?;
-        let both = [change.negated(), change];
-        Some(Condition::All(both.map(|sum| Condition::Holds(Inequality::at_most_zero(sum))).to_vec()))
     }
 
     fn variable(&self, pair: &Pair<'_, Rule>) -> Result<Expression, Failure> {
@@ -445,7 +442,7 @@ impl Reader {
     }
 
     /// The product of all games.
-    fn product(&self) -> Result<(Part, Vec<bool>, (usize, usize)), Failure> {
+    fn product(&self) -> Result<Product, Failure> {
         let mut games = self.games.iter();
         let Some((first, at)) = games.next() else {
             let all = Condition::truth(true);
@@ -605,7 +602,7 @@ impl Reader {
             objective: game.objective,
         };
         let game = draft.finish();
-        let formula = ltl(&blocks)?;
+        let formula = ltl(&blocks);
         Ok(ProgramText { game, formula })
     }
 }
@@ -618,4 +615,11 @@ impl Part {
             None => fails(place(name), format!("there is no location `{}`", name.as_str())),
         }
     }
+}
+
+/// That a variable has the value of a sum.
+fn equal(variable: u32, sum: &Sum) -> Option<Condition> {
+    let change = Sum::variable(variable).plus(Rational::ONE.negated(), sum)?;
+    let both = [change.negated(), change];
+    Some(Condition::All(both.map(|sum| Condition::Holds(Inequality::at_most_zero(sum))).to_vec()))
 }

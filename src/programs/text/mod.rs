@@ -96,14 +96,14 @@ fn check_depth(text: &str) -> Result<(), Failure> {
 }
 
 /// The error of a parser in plain words.
-fn grammar_failure<R: pest::RuleType>(error: &pest::error::Error<R>, name: impl Fn(&R) -> String) -> Failure {
+fn grammar_failure<R: pest::RuleType>(error: &pest::error::Error<R>, name: impl Fn(R) -> String) -> Failure {
     let at = match error.location {
         pest::error::InputLocation::Pos(at) => (at, at + 1),
         pest::error::InputLocation::Span(at) => at,
     };
     let message = match &error.variant {
         pest::error::ErrorVariant::ParsingError { positives, .. } => {
-            let mut names: Vec<String> = positives.iter().map(name).collect();
+            let mut names: Vec<String> = positives.iter().copied().map(name).collect();
             names.sort();
             names.dedup();
             match names.as_slice() {

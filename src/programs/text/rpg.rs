@@ -40,7 +40,7 @@ pub(super) fn read(text: &str) -> Result<ProgramText, Failure> {
     reader.finish(text.len())
 }
 
-fn rule_name(rule: &Rule) -> String {
+fn rule_name(rule: Rule) -> String {
     match rule {
         Rule::file | Rule::EOI => "the end of the file".into(),
         Rule::word_type | Rule::kind => "`type`".into(),
@@ -113,9 +113,9 @@ impl Reader {
         }
         let variable = ProgramVariable { name: text, sort };
         if is_input {
-            self.inputs.push(variable)
+            self.inputs.push(variable);
         } else {
-            self.cells.push(variable)
+            self.cells.push(variable);
         }
         Ok(())
     }
@@ -191,8 +191,8 @@ impl Reader {
                 }
                 _ => {
                     let to = self.location_of(part.as_str(), at)?;
-                    let keep = self.cells.iter().map(|_| None).collect();
-                    self.add(from, to, path, keep, at)?;
+                    let keep: Vec<Option<Expression>> = self.cells.iter().map(|_| None).collect();
+                    self.add(from, to, path, &keep, at)?;
                 }
             }
         }
@@ -230,7 +230,7 @@ impl Reader {
             updates[cell] = Some(value);
         }
         match to {
-            Some(to) => self.add(from, to, path, updates, at),
+            Some(to) => self.add(from, to, path, &updates, at),
             None => fails(at, "an option leads to a location"),
         }
     }
@@ -241,11 +241,11 @@ impl Reader {
         from: LocationId,
         to: LocationId,
         path: &[Condition],
-        updates: Vec<Option<Expression>>,
+        updates: &[Option<Expression>],
         at: (usize, usize),
     ) -> Result<(), Failure> {
         let mut cases: Vec<(Condition, Vec<Sum>)> = vec![(Condition::All(path.to_vec()), Vec::new())];
-        for (cell, update) in (0..).zip(&updates) {
+        for (cell, update) in (0..).zip(updates) {
             let own = match update {
                 Some(update) => update.sums()?,
                 None => vec![(Condition::truth(true), Sum::variable(cell))],

@@ -50,7 +50,7 @@ impl Temporal {
 
 /// The conjunction of all blocks, each of which says that its assertions hold if its assumptions do; `None` if there are
 /// no assertions.
-pub(super) fn ltl(blocks: &[(Vec<Temporal>, Vec<Temporal>)]) -> Result<Option<ProgramFormula>, Failure> {
+pub(super) fn ltl(blocks: &[(Vec<Temporal>, Vec<Temporal>)]) -> Option<ProgramFormula> {
     let mut builder = Builder {
         formulas: Formulas::new(),
         alphabet: Alphabet::new(),
@@ -66,10 +66,10 @@ pub(super) fn ltl(blocks: &[(Vec<Temporal>, Vec<Temporal>)]) -> Result<Option<Pr
     }
     let formula = builder.formulas.and(all);
     if builder.formulas.top() == formula {
-        return Ok(None);
+        return None;
     }
     let Builder { formulas, alphabet, conditions, .. } = builder;
-    Ok(Some(ProgramFormula { formulas, alphabet, conditions, formula }))
+    Some(ProgramFormula { formulas, alphabet, conditions, formula })
 }
 
 struct Builder {
@@ -149,15 +149,14 @@ impl Builder {
                     let atom = self.formulas.atom(atom);
                     return self.formulas.not(atom);
                 }
-                let atom = match self.atoms.get(inequality) {
-                    Some(&atom) => atom,
-                    None => {
-                        let atom = self.alphabet.add_input(format!("c{}", self.conditions.len()));
-                        debug_assert_eq!(atom.index(), self.conditions.len(), "atoms are numbered in order");
-                        self.conditions.push(inequality.clone());
-                        self.atoms.insert(inequality.clone(), atom);
-                        atom
-                    }
+                let atom = if let Some(&atom) = self.atoms.get(inequality) {
+                    atom
+                } else {
+                    let atom = self.alphabet.add_input(format!("c{}", self.conditions.len()));
+                    debug_assert_eq!(atom.index(), self.conditions.len(), "atoms are numbered in order");
+                    self.conditions.push(inequality.clone());
+                    self.atoms.insert(inequality.clone(), atom);
+                    atom
                 };
                 self.formulas.atom(atom)
             }

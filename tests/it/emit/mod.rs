@@ -11,6 +11,7 @@ mod hostile;
 mod large;
 mod policy;
 mod reference;
+mod programs;
 mod restarts;
 mod run;
 mod scaffold;

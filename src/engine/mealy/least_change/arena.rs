@@ -192,11 +192,7 @@ impl<'a> Arena<'a> {
     }
 
     /// The states of the hypotheses after an answer, by inputs.
-    pub(super) fn steps(
-        &mut self,
-        context: ContextId,
-        answer: usize,
-    ) -> Result<Steps, Limit> {
+    pub(super) fn steps(&mut self, context: ContextId, answer: usize) -> Result<Steps, Limit> {
         if let Some(known) = self.steps.get(&(context, answer)) {
             return Ok(known.clone());
         }

@@ -3,22 +3,21 @@
 //! A node stands for a polyhedron that a leaf of the record added, with its place in the least fixpoints. Options lead to
 //! nodes whose rank is allowed; those that are needed to cover all inputs are kept, and only nodes that are reached.
 
-use crate::arena::{Arena, GameMove, Side};
+mod nodes;
+
+use crate::arena::{Arena, GameMove, Side, Sums};
 use crate::fixpoint::Level;
 use crate::proof::coverage;
 use crate::record::{Acceleration, Place, Record};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use tsl_synth_arithmetic::{Literal, Polyhedron, Region, refute};
+use tsl_synth_arithmetic::{Literal, Polyhedron, Region};
 use tsl_synth_core::base::{Id, Limit, Rational};
-use tsl_synth_core::logic::{Inequality, LinearSystem, Sum};
+use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{
-    EnvironmentNode, LocationId, ProgramCertificate, ProgramNodes, ProgramRegion, ProgramStart,
-    ProgramStartProof, ProgramStep, SystemNode, SystemOption, SystemProof,
+    EnvironmentNode, LocationId, ProgramCertificate, ProgramNodes, ProgramStart, ProgramStartProof,
+    ProgramStep, SystemNode,
 };
-
-/// The most options of a node that are looked at again to drop some.
-const FEW: usize = 16;
 
 /// A polyhedron of states that are won in the same way.
 #[derive(Clone, Debug)]
@@ -30,7 +29,7 @@ pub(crate) struct Piece {
     /// For each least fixpoint of the component, outermost first.
     places: Vec<Place>,
     /// The inputs that the environment chooses.
-    inputs: Rc<Vec<Option<Sum>>>,
+    inputs: Rc<Sums>,
 }
 
 /// How a step can lead from a piece to another one.
@@ -77,7 +76,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         bad.sort_unstable();
         bad.dedup();
         if bad.is_empty() {
-            bad.push(if side == Side::System { 1 } else { 0 });
+            bad.push(u32::from(side == Side::System));
         }
         let least_falls = vec![Rational::ONE; bad.len()];
         let by_location = vec![Vec::new(); arena.game.locations.len()];
@@ -160,7 +159,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         location: LocationId,
         states: Polyhedron,
         goal: &dyn Fn(u32, LocationId) -> Region,
-    ) -> Result<Vec<(Polyhedron, Rc<Vec<Option<Sum>>>)>, Limit> {
+    ) -> Result<Vec<(Polyhedron, Rc<Sums>)>, Limit> {
         let good = self.arena.winning_inputs(location, &vec![states.clone()], goal)?;
         let inputs = self.arena.inputs.clone();
         let (mut left, mut found): (Region, Vec<_>) = (vec![states], Vec::new());
@@ -212,7 +211,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         if from.component != to.component {
             if to.component < from.component {
                 let falls = self.matters(0, priority).then_some(0);
-                self.enter(to, 0, Way { falls, ..start }, &mut found);
+                enter(to, 0, Way { falls, ..start }, &mut found);
             }
             return found;
         }
@@ -229,14 +228,14 @@ impl<'r, 'a> Builder<'r, 'a> {
         };
         if !self.matters(old.component, priority) {
             if self.side.likes(priority) {
-                self.enter(to, at, way, found);
+                enter(to, at, way, found);
             }
             return;
         }
         match new.stage.cmp(&old.stage) {
             std::cmp::Ordering::Greater => {}
             std::cmp::Ordering::Less => {
-                self.enter(to, at, Way { falls: Some(old.component), ..way }, found);
+                enter(to, at, Way { falls: Some(old.component), ..way }, found);
             }
             std::cmp::Ordering::Equal => {
                 let Some(acceleration) = &new.acceleration else {
@@ -247,33 +246,13 @@ impl<'r, 'a> Builder<'r, 'a> {
                 keep.kept.push(acceleration.bound);
                 match new.round.cmp(&old.round) {
                     std::cmp::Ordering::Less => {
-                        self.enter(to, at + 1, Way { falls: Some(old.component + 2), ..keep }, found);
+                        enter(to, at + 1, Way { falls: Some(old.component + 2), ..keep }, found);
                     }
                     std::cmp::Ordering::Equal => self.compare(from, to, at + 1, priority, keep, found),
                     std::cmp::Ordering::Greater => {}
                 }
-                self.enter(to, at, Way { falls: Some(old.component + 1), ..way }, found);
+                enter(to, at, Way { falls: Some(old.component + 1), ..way }, found);
             }
-        }
-    }
-
-    /// The ways to set the bounds of all loops of a piece from the level `at` on.
-    fn enter(&self, to: &Piece, at: usize, way: Way, found: &mut Vec<Way>) {
-        let Some(place) = to.places.get(at) else {
-            found.push(way);
-            return;
-        };
-        let Some(acceleration) = &place.acceleration else {
-            self.enter(to, at + 1, way, found);
-            return;
-        };
-        if !is_head(acceleration, to.location) {
-            return;
-        }
-        for sum in acceleration.sums.iter().cloned().chain([Sum::constant(Rational::ZERO)]) {
-            let mut more = way.clone();
-            more.set.push((acceleration.bound, sum));
-            self.enter(to, at + 1, more, found);
         }
     }
 
@@ -296,6 +275,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         self.arena.game.variables.len()
     }
 
+    /// How many values are remembered. The variables of next values are among them, and always 0.
     fn bounds(&self) -> usize {
         self.arena.space.variables() - self.first_bound()
     }
@@ -326,16 +306,15 @@ impl<'r, 'a> Builder<'r, 'a> {
     ) -> Option<Planned> {
         let remembered = self.remembered(way, &one.updates)?;
         let key = (one.map, remembered.clone());
-        let map = match self.maps.get(&key) {
-            Some(&map) => map,
-            None => {
-                let mut next: Vec<Option<Sum>> = one.updates.iter().cloned().map(Some).collect();
-                next.resize(self.first_bound(), None);
-                next.extend(remembered.iter().cloned().map(Some));
-                let map = self.arena.space.add_map(next);
-                self.maps.insert(key, map);
-                map
-            }
+        let map = if let Some(&map) = self.maps.get(&key) {
+            map
+        } else {
+            let mut next: Vec<Option<Sum>> = one.updates.iter().cloned().map(Some).collect();
+            next.resize(self.first_bound(), None);
+            next.extend(remembered.iter().cloned().map(Some));
+            let map = self.arena.space.add_map(next);
+            self.maps.insert(key, map);
+            map
         };
         let mut atoms = one.guard.clone();
         for at in 0..self.pieces[to].states.len() {
@@ -412,285 +391,6 @@ impl<'r, 'a> Builder<'r, 'a> {
         if component % 3 == 2 { self.least_falls[(component - 1) / 3] } else { Rational::ONE }
     }
 
-    /// The possible steps of a move from a piece, those with a falling rank first; `visit` says whether more are needed.
-    fn steps(
-        &mut self,
-        at: usize,
-        one: &GameMove,
-        falling: bool,
-        visit: &mut dyn FnMut(&mut Self, Planned) -> Result<bool, Limit>,
-    ) -> Result<bool, Limit> {
-        let piece = self.pieces[at].clone();
-        for to in self.by_location[one.to.index()].clone() {
-            let target = self.pieces[to].clone();
-            for way in self.ways(&piece, &target, one.priority) {
-                if way.falls.is_some() != falling {
-                    continue;
-                }
-                let Some(planned) = self.planned(at, to, one, &way, &piece.states) else { continue };
-                if !visit(self, planned)? {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// What is left of a region without a polyhedron; `None` if they have nothing in common.
-    fn reduced(&mut self, left: &Region, condition: &Polyhedron) -> Option<Region> {
-        let (mut rest, mut meets) = (Region::new(), false);
-        for part in left {
-            if self.arena.space.meet(part, condition).is_none() {
-                rest.push(part.clone());
-            } else {
-                meets = true;
-                rest.extend(self.arena.space.difference(&vec![part.clone()], &vec![condition.clone()]));
-            }
-        }
-        meets.then_some(rest)
-    }
-
-    /// The node of the system for a piece, with steps to pieces by their numbers; `None` if it is not covered.
-    fn system_node(&mut self, at: usize) -> Result<Option<SystemNode>, Limit> {
-        let piece = self.pieces[at].clone();
-        let moves = self.arena.moves[piece.location].clone();
-        let mut options: Vec<(SystemOption, Planned, Rc<GameMove>)> = Vec::new();
-        let mut left: Region = vec![piece.states.clone()];
-        if let Some(enabled) = self.arena.enabled[piece.location].clone() {
-            left = self.arena.space.intersection(&left, &enabled);
-        }
-        let first = self.arena.game.cells + self.arena.game.inputs;
-        let numbers = self.arena.numbers.clone();
-        'all: for falling in [true, false] {
-            for one in &moves {
-                let game_move = &self.arena.game.moves[one.id];
-                let sums = game_move.updates.iter().chain(game_move.guard.iter().map(|part| &part.sum));
-                let chooses = sums.clone().any(|sum| sum.terms().any(|(v, _)| v as usize >= first));
-                let none = vec![Some(Sum::constant(Rational::ZERO)); numbers.len()];
-                let go_on = self.steps(at, one, falling, &mut |this, planned| {
-                    let mut ways: Vec<Vec<Option<Sum>>> = vec![[vec![None; first], none.clone()].concat()];
-                    if chooses {
-                        let needed = this.arena.space.meet(&planned.condition, &piece.states);
-                        ways = needed.map_or(Vec::new(), |needed| this.arena.witnesses(&needed, &numbers));
-                    }
-                    for sums in ways {
-                        let Some(made) = this.arena.with_sums(one.id, &sums) else { continue };
-                        let way = planned.way.clone();
-                        let Some(planned) = this.planned(at, planned.step.node, &made, &way, &piece.states)
-                        else {
-                            continue;
-                        };
-                        let Some(rest) = this.reduced(&left, &planned.condition) else { continue };
-                        this.arena.tick()?;
-                        left = rest;
-                        let chosen = SystemOption {
-                            chosen: one.id,
-                            numbers: sums.into_iter().skip(first).map(Option::unwrap_or_default).collect(),
-                            step: planned.step.clone(),
-                        };
-                        options.push((chosen, planned, made));
-                    }
-                    Ok(!left.is_empty())
-                })?;
-                if !go_on {
-                    break 'all;
-                }
-            }
-        }
-        if !left.is_empty() {
-            return Ok(None);
-        }
-        self.drop_options(&piece, &mut options);
-        let given = self.arena.space.inequalities(&piece.states);
-        let needed: Option<Vec<Vec<Inequality>>> = options
-            .iter()
-            .map(|(option, planned, made)| {
-                let mut all = self.guard(option);
-                all.extend(self.needed(at, made, planned)?);
-                Some(all)
-            })
-            .collect();
-        let Some(needed) = needed else { return Ok(None) };
-        let always = match self.arena.enabled[piece.location] {
-            None => coverage(&mut self.arena.space, &given, &needed),
-            Some(_) => None,
-        };
-        let proof = match always {
-            Some(proof) => SystemProof::Always(proof),
-            None => {
-                let mut proofs = Vec::new();
-                for one in self.arena.game.moves.iter().filter(|one| one.from == piece.location) {
-                    let mut given = given.clone();
-                    given.extend(one.guard.iter().cloned());
-                    let Some(proof) = coverage(&mut self.arena.space, &given, &needed) else {
-                        return Ok(None);
-                    };
-                    proofs.push(proof);
-                }
-                SystemProof::WhereEnabled(proofs)
-            }
-        };
-        let Some(region) = self.region(&piece) else { return Ok(None) };
-        let options = options.into_iter().map(|(option, _, _)| option).collect();
-        Ok(Some(SystemNode { region, options, proof }))
-    }
-
-    /// The node of the environment for a piece; `None` if it is not covered.
-    fn environment_node(&mut self, at: usize) -> Result<Option<EnvironmentNode>, Limit> {
-        let piece = self.pieces[at].clone();
-        let given = self.arena.space.inequalities(&piece.states);
-        let (cells, first) = (self.arena.game.cells, self.arena.game.cells + self.arena.game.inputs);
-        let inputs: Vec<Sum> =
-            (cells..first).map(|v| piece.inputs.get(v).cloned().flatten().unwrap_or_default()).collect();
-        let sums: Vec<Option<Sum>> =
-            (0..first).map(|v| v.checked_sub(cells).and_then(|index| inputs.get(index).cloned())).collect();
-        let numbers = self.arena.numbers.clone();
-        let (mut left, mut enabled, mut guards): (Region, _, _) =
-            (vec![piece.states.clone()], Vec::new(), Vec::new());
-        for one in self.arena.moves[piece.location].clone() {
-            let Some(made) = self.arena.with_sums(one.id, &sums) else { continue };
-            let Some(guard) = self.arena.space.meet(&made.guard, &piece.states) else { continue };
-            for chosen in self.arena.witnesses(&guard, &numbers) {
-                let Some(condition) = self.substituted(&made.guard, &chosen) else { continue };
-                let Some(rest) = self.reduced(&left, &condition) else { continue };
-                left = rest;
-                let chosen: Vec<Sum> = chosen
-                    .into_iter()
-                    .skip(first)
-                    .take(numbers.len())
-                    .map(Option::unwrap_or_default)
-                    .collect();
-                let image = |v: u32| {
-                    let index = v as usize;
-                    let own = index.checked_sub(first).and_then(|index| chosen.get(index).cloned());
-                    Some(
-                        own.or_else(|| sums.get(index).cloned().flatten())
-                            .unwrap_or_else(|| Sum::variable(v)),
-                    )
-                };
-                let needed: Option<Vec<Inequality>> = self.arena.game.moves[one.id]
-                    .guard
-                    .iter()
-                    .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
-                    .collect();
-                let Some(needed) = needed else { return Ok(None) };
-                guards.push(needed);
-                enabled.push((one.id, chosen));
-            }
-            if left.is_empty() {
-                break;
-            }
-        }
-        if !left.is_empty() {
-            return Ok(None);
-        }
-        let Some(allowed) = coverage(&mut self.arena.space, &given, &guards) else { return Ok(None) };
-        let mut answers = Vec::new();
-        let ids: Vec<_> = self
-            .arena
-            .game
-            .moves
-            .enumerate()
-            .filter(|(_, one)| one.from == piece.location)
-            .map(|(id, _)| id)
-            .collect();
-        for id in ids {
-            let image =
-                |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
-            let mut given = given.clone();
-            for part in &self.arena.game.moves[id].guard {
-                let Some(sum) = part.sum.substituted(image) else { return Ok(None) };
-                given.push(Inequality { sum, strict: part.strict });
-            }
-            let (mut steps, mut needed) = (Vec::new(), Vec::new());
-            if let Some(made) = self.arena.with_sums(id, &sums)
-                && let Some(states) = self.arena.space.meet(&made.guard, &piece.states)
-            {
-                let mut left: Region = vec![states];
-                for falling in [true, false] {
-                    if left.is_empty() {
-                        break;
-                    }
-                    self.steps(at, &made, falling, &mut |this, planned| {
-                        if let Some(rest) = this.reduced(&left, &planned.condition) {
-                            this.arena.tick()?;
-                            left = rest;
-                            let Some(own) = this.needed(at, &made, &planned) else { return Ok(false) };
-                            needed.push(own);
-                            steps.push(planned.step);
-                        }
-                        Ok(!left.is_empty())
-                    })?;
-                }
-                if !left.is_empty() {
-                    return Ok(None);
-                }
-            }
-            let Some(proof) = coverage(&mut self.arena.space, &given, &needed) else { return Ok(None) };
-            answers.push((steps, proof));
-        }
-        let Some(region) = self.region(&piece) else { return Ok(None) };
-        Ok(Some(EnvironmentNode { region, inputs, enabled, allowed, answers }))
-    }
-
-    /// The guard of an option with its numbers, as the checker computes it.
-    fn guard(&self, option: &SystemOption) -> Vec<Inequality> {
-        let first = self.arena.game.cells + self.arena.game.inputs;
-        let image = |variable: u32| {
-            let own = (variable as usize).checked_sub(first).and_then(|index| option.numbers.get(index));
-            Some(own.cloned().unwrap_or_else(|| Sum::variable(variable)))
-        };
-        let parts = self.arena.game.moves[option.chosen].guard.iter();
-        parts
-            .filter_map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
-            .collect()
-    }
-
-    /// Drops options without which the others are enough.
-    fn drop_options(&mut self, piece: &Piece, options: &mut Vec<(SystemOption, Planned, Rc<GameMove>)>) {
-        if options.len() > FEW {
-            return;
-        }
-        let mut needed = vec![piece.states.clone()];
-        if let Some(enabled) = self.arena.enabled[piece.location].clone() {
-            needed = self.arena.space.intersection(&needed, &enabled);
-        }
-        let mut at = 0;
-        while options.len() > 1 && at < options.len() {
-            let others: Region = (0..options.len())
-                .filter(|&other| other != at)
-                .map(|other| options[other].1.condition.clone())
-                .collect();
-            if self.arena.space.is_within(&needed, &others) {
-                options.remove(at);
-            } else {
-                at += 1;
-            }
-        }
-    }
-
-    /// The region of a piece with proofs that its rank is at least 0.
-    fn region(&mut self, piece: &Piece) -> Option<ProgramRegion> {
-        let states = self.arena.space.inequalities(&piece.states);
-        let rank = self.rank(piece);
-        let integer: Vec<bool> =
-            (0..self.arena.space.variables() as u32).map(|v| self.arena.space.is_integer(v)).collect();
-        let mut bounded = Vec::new();
-        for component in &rank {
-            bounded.push(match component.value() {
-                Some(_) => None,
-                None => {
-                    let mut inequalities = states.clone();
-                    inequalities.push(Inequality::below_zero(component.clone()));
-                    let system =
-                        LinearSystem { inequalities, different: Vec::new(), integer: integer.clone() };
-                    Some(refute(&system)?)
-                }
-            });
-        }
-        Some(ProgramRegion { location: piece.location, states, rank, bounded })
-    }
-
     /// Starts at nodes of the initial location: for the cells, and what is remembered.
     fn starts(&mut self) -> Vec<(ProgramStart, Vec<Inequality>, Polyhedron)> {
         let initial = self.arena.game.initial;
@@ -699,7 +399,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         for node in self.by_location[initial.index()].clone() {
             let piece = self.pieces[node].clone();
             let mut ways = Vec::new();
-            self.enter(&piece, 0, Way { falls: None, set: Vec::new(), kept: Vec::new() }, &mut ways);
+            enter(&piece, 0, Way { falls: None, set: Vec::new(), kept: Vec::new() }, &mut ways);
             for way in ways {
                 let Some(remembered) = self.remembered(&way, &same) else { continue };
                 let first = self.first_bound();
@@ -765,13 +465,19 @@ impl<'r, 'a> Builder<'r, 'a> {
         let first = self.first_bound() as u32;
         let remembered =
             (first..first + self.bounds() as u32).map(|v| self.arena.space.is_integer(v)).collect();
-        start.iter_mut().for_each(|one| one.node = numbers[&one.node]);
+        for one in &mut start {
+            one.node = numbers[&one.node];
+        }
         for option in system.iter_mut().flat_map(|node: &mut SystemNode| &mut node.options) {
             option.step.node = numbers[&option.step.node];
         }
         for (steps, _) in environment.iter_mut().flat_map(|node: &mut EnvironmentNode| &mut node.answers) {
-            steps.iter_mut().for_each(|step| step.node = numbers[&step.node]);
+            for step in steps {
+                step.node = numbers[&step.node];
+            }
         }
+        // Operations that ended early found nothing.
+        self.arena.tick()?;
         let nodes = match self.side {
             Side::System => ProgramNodes::System(system),
             Side::Environment => ProgramNodes::Environment(environment),
@@ -821,4 +527,24 @@ impl<'r, 'a> Builder<'r, 'a> {
 
 fn is_head(acceleration: &Rc<Acceleration>, location: LocationId) -> bool {
     acceleration.heads.iter().any(|(head, _)| *head == location)
+}
+
+/// The ways to set the bounds of all loops of a piece from the level `at` on.
+fn enter(to: &Piece, at: usize, way: Way, found: &mut Vec<Way>) {
+    let Some(place) = to.places.get(at) else {
+        found.push(way);
+        return;
+    };
+    let Some(acceleration) = &place.acceleration else {
+        enter(to, at + 1, way, found);
+        return;
+    };
+    if !is_head(acceleration, to.location) {
+        return;
+    }
+    for sum in acceleration.sums.iter().cloned().chain([Sum::constant(Rational::ZERO)]) {
+        let mut more = way.clone();
+        more.set.push((acceleration.bound, sum));
+        enter(to, at + 1, more, found);
+    }
 }
