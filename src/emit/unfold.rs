@@ -359,7 +359,7 @@ mod tests {
                         Some((cell, value)) if values.contains_key(cell) => values[cell] == value,
                         _ => match values.get(name) {
                             Some(value) => value == "true",
-                            None => random(&mut seed) % 2 == 0,
+                            None => random(&mut seed).is_multiple_of(2),
                         },
                     };
                     if holds {

@@ -46,9 +46,10 @@ impl Session<'_> {
             .iter()
             .map(|term| if *term == cell { "keeping it".into() } else { format!("{cell} <- {term}") })
             .collect();
-        let mut sentence = match link.keeps {
-            true => format!("step {}: {cell} is kept", link.step),
-            false => format!("step {}: {cell} <- {}", link.step, term(link.update)),
+        let mut sentence = if link.keeps {
+            format!("step {}: {cell} is kept", link.step)
+        } else {
+            format!("step {}: {cell} <- {}", link.step, term(link.update))
         };
         if !because.is_empty() {
             let _ = write!(sentence, ", because {}", because.join(", "));

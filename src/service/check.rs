@@ -13,7 +13,7 @@ use crate::Session;
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::model::{Mealy, Silent, Stage, StrategyRepr, Verdict};
+use tsl_synth_core::model::{Mealy, Prefer, Silent, Stage, StrategyRepr, Verdict};
 use tsl_synth_engine::synth::{FailedCertificate, Friendliness, StrategyForm, prefer_friendly, synthesize};
 use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
@@ -49,13 +49,16 @@ pub struct CheckRequest {
     pub denied: Vec<Code>,
     /// Whether the controller is minimized, so that its size is worth reporting. This delays the verdict.
     pub minimize: bool,
+    /// Which controller would be emitted: notes on inputs that are never read are about it. The verdict needs any.
+    pub emitted: Prefer,
 }
 
 impl CheckRequest {
     /// Asks for the verdict with its explanation.
     pub fn new(spec: SpecRequest) -> Self {
         let (hints, denied) = (Hints::default(), Vec::new());
-        Self { spec, solver: SolverOptions::default(), hints, denied, minimize: false }
+        let solver = SolverOptions { prefer: Prefer::Any, ..SolverOptions::default() };
+        Self { spec, solver, hints, denied, minimize: false, emitted: Prefer::default() }
     }
 }
 
@@ -235,7 +238,7 @@ impl Explainer<'_> {
                 report.diagnostics.append(remarks);
             }
             if let Verdict::Realizable(StrategyRepr::Explicit(machine)) = &report.verdict
-                && let Some(note) = self.never_read(report, machine)
+                && let Some(note) = self.never_read(request, report, machine)
             {
                 report.diagnostics.push(note);
             }
@@ -246,14 +249,20 @@ impl Explainer<'_> {
 
     /// The note on inputs of TSL that the controller never reads. Where the controller was not minimized, the one that would be
     /// emitted counts, which is found with little work, so that the note is the same in all forms of the result.
-    fn never_read(&self, report: &CheckReport, machine: &Mealy) -> Option<Diagnostic> {
+    fn never_read(
+        &self,
+        request: &CheckRequest,
+        report: &CheckReport,
+        machine: &Mealy,
+    ) -> Option<Diagnostic> {
         let mut unread = unread_inputs(self.problem, machine);
         let is_known = report.diagnostics.iter().any(|known| known.code == Code::CONSTANT_OUTPUT);
         if unread.is_empty() || is_known || self.problem.language != Language::Tsl {
             return None;
         }
-        if !self.options.minimize {
+        if !self.options.minimize || self.options.prefer != request.emitted {
             let options = SolverOptions {
+                prefer: request.emitted,
                 form: StrategyForm::Explicit,
                 minimize: true,
                 threads: 1,

@@ -20,7 +20,7 @@ fn first_found() -> SolverOptions {
 /// The states of the machine in the verdict of `check`.
 fn states(path: &Path, dialect: &str) -> u64 {
     let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
-        .args(["check", "--format", "json", "--prefer", "any", "--dialect", dialect])
+        .args(["check", "--format", "json", "--dialect", dialect])
         .arg(path)
         .output()
         .expect("the binary runs");

@@ -42,7 +42,7 @@ use tsl_synth_core::source::{SourceId, SourceMap, Span};
 use tsl_synth_documents::{CheckResult, CheckVerdict};
 use tsl_synth_lang::spec::Language;
 use tsl_synth_service::{
-    CheckReport, CheckRequest, Event, FINDINGS, Failure, FailureKind, Hints, LimitKind, Stage, shown,
+    CheckReport, CheckRequest, Event, FINDINGS, Failure, FailureKind, Hints, LimitKind, Prefer, Stage, shown,
 };
 
 /// Runs the verb.
@@ -201,6 +201,9 @@ impl CheckedSpec {
         let mut request = CheckRequest::new(job.input.spec());
         let name = request.spec.name();
         request.solver = adapters.settings.solver();
+        // A verdict needs any controller, unless a preference is named.
+        request.emitted = request.solver.prefer;
+        request.solver.prefer = args.engine.prefer.unwrap_or(Prefer::Any);
         // Where only the verdict counts, no controller that keeps the assumptions is searched for.
         request.solver.friendly &= args.exit_code != ExitCodes::Syntcomp
             && (!args.verdict_only || denied(args).contains(&Code::ONLY_BY_FALSIFYING));
