@@ -18,7 +18,14 @@ const ALTERNATIVES: usize = 10;
 /// The whole answer.
 pub(crate) fn render(report: &ExplainTraceReport) -> String {
     let document = &report.document;
-    let mut out = format!("{}\n", escape_lines(&document.sentence));
+    let mut out = String::new();
+    for (number, link) in document.chain.iter().enumerate() {
+        line(&mut out, &format!("{}{}", if number > 0 { "  " } else { "" }, link.sentence));
+    }
+    if !document.chain.is_empty() {
+        out.push('\n');
+    }
+    let _ = writeln!(out, "{}", escape_lines(&document.sentence));
     if let Some(TraceAnswer { alphabet, actual, answer, .. }) = &report.found {
         match answer {
             CauseAnswer::Cause(found) => {

@@ -2,8 +2,9 @@
 
 use crate::emit::target::EmitTarget;
 use crate::flags::DialectArg;
-use crate::started;
+use crate::{leads, started};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 
 /// Certified synthesis of controllers from temporal stream logic (TSL), TLSF and LTL.
 #[derive(Debug, Parser)]
@@ -103,12 +104,14 @@ impl Cli {
     /// The arguments of this process; usage errors end it with exit code 2, `--help` and `--version` with 0.
     pub(crate) fn of_process() -> Self {
         let command = command();
-        let matches = if started::is_within() {
-            let name = std::iter::once(command.get_name().into());
-            command.get_matches_from(name.chain(started::arguments()))
+        let arguments: Vec<OsString> = if started::is_within() {
+            std::iter::once(command.get_name().into()).chain(started::arguments()).collect()
         } else {
-            command.get_matches()
+            std::env::args_os().collect()
         };
+        let words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let matches =
+            command.try_get_matches_from(arguments).unwrap_or_else(|error| leads::exit(&error, &words));
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }

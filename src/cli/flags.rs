@@ -8,7 +8,7 @@ use crate::units::{memory, time};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
-use tsl_synth_service::OnBroken;
+use tsl_synth_service::{OnBroken, Prefer};
 
 /// Where the specification comes from.
 #[derive(Args, Clone, Debug, Default)]
@@ -70,6 +70,10 @@ pub(crate) struct EngineArgs {
     /// Any controller will do, also one that wins by making the assumptions false
     #[arg(long)]
     pub(crate) allow_falsifying: bool,
+    /// Which controller: one that keeps cells as they are unless a clause asks, one that does what is owed soonest, or any
+    /// [default: keep]
+    #[arg(long, value_name = "keep|fast|any", value_parser = prefer)]
+    pub(crate) prefer: Option<Prefer>,
     /// Do not check the answer
     #[arg(long)]
     pub(crate) no_certify: bool,
@@ -109,6 +113,11 @@ pub(crate) struct OutputArgs {
     /// Progress on standard error (only ever on a terminal)
     #[arg(long, value_enum, default_value_t)]
     pub(crate) progress: ProgressChoice,
+}
+
+pub(crate) fn prefer(text: &str) -> Result<Prefer, String> {
+    let all = || Prefer::ALL.map(Prefer::name).join(", ");
+    Prefer::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
 }
 
 pub(crate) fn on_broken(text: &str) -> Result<OnBroken, String> {

@@ -95,6 +95,29 @@ const VERBS: [&str; 24] = [
     "help",
 ];
 
+/// The most pages that are named for a word.
+const MOST_PAGES: usize = 4;
+
+/// Whether this is a verb.
+#[cfg(test)]
+pub(crate) fn is_verb(name: &str) -> bool {
+    VERBS.contains(&name)
+}
+
+/// The topics whose pages have a word, those that have it most often first.
+pub(crate) fn pages_about(word: &str) -> Vec<&'static str> {
+    let word = word.to_lowercase();
+    let count = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.filter(|own| own.to_lowercase() == word).count()
+    };
+    let mut found: Vec<(usize, &str)> =
+        TOPICS.iter().map(|topic| (count(topic.text) + count(topic.about), topic.name)).collect();
+    found.retain(|&(count, _)| count > 0);
+    found.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
+    found.into_iter().take(MOST_PAGES).map(|(_, name)| name).collect()
+}
+
 /// The parser of the argument of `help`: a topic or a verb.
 pub(crate) fn subjects() -> PossibleValuesParser {
     let topics = TOPICS.iter().map(|topic| PossibleValue::new(topic.name).help(topic.about));

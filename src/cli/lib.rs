@@ -22,6 +22,7 @@ mod fmt;
 mod github;
 mod help;
 mod layout;
+mod leads;
 mod lsp;
 mod memory;
 mod monitor;

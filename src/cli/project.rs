@@ -123,6 +123,7 @@ fn read(text: &str, name: &Path, input: &mut InputArgs, engine: &mut EngineArgs)
     engine.engine = engine.engine.or(options.word("engine")?);
     engine.bound = engine.bound.or(options.number("bound", 0..=u32::MAX)?);
     engine.refinements = engine.refinements.or(options.number("refinements", 0..=u32::MAX)?);
+    engine.prefer = engine.prefer.or(options.read_with("prefer", crate::flags::prefer)?);
     engine.no_certify |= options.flag("no-certify")?;
     engine.deterministic |= options.flag("deterministic")?;
     engine.threads = engine.threads.or(options.number("threads", 1..=1024)?);

@@ -57,6 +57,7 @@ impl Settings {
         solver.threads = self.args.threads.map_or_else(available, |n| n as usize);
         solver.certify = !self.args.no_certify;
         solver.friendly = !self.args.allow_falsifying;
+        solver.prefer = self.args.prefer.unwrap_or_default();
         solver.memory = self.allowance.memory / u64::from(self.shares);
         solver.refinement_rounds = self.args.refinements.unwrap_or(solver.refinement_rounds);
         solver

@@ -83,6 +83,11 @@ pub struct CauseDocument {
     /// How the given hypothesis compares with the cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hypothesis: Option<CauseHypothesis>,
+    /// Why the controller did what it did in the step that is explained, and how the cells got the values on which that
+    /// depended, latest first. Empty if a formula is explained.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub chain: Vec<CauseLink>,
     /// Remarks that are important for reading the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -124,6 +129,28 @@ pub struct ChoiceDocument {
     pub effect: String,
     /// The cause.
     pub cause: CauseDocument,
+}
+
+/// The reasons for the update of a cell in a step.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CauseLink {
+    /// The step.
+    pub step: usize,
+    /// The cell.
+    pub cell: String,
+    /// The term that it got; its own name if it was kept.
+    pub term: String,
+    /// The inputs that decided it.
+    pub because: Vec<String>,
+    /// The clauses that ask for it, each with its line. None for a free choice, or if that is not known.
+    pub clauses: Vec<String>,
+    /// Whether it was a free choice: no clause asked for it.
+    pub free: bool,
+    /// For a free choice, other terms that no clause forbids.
+    pub allowed: Vec<String>,
+    /// All of it in a sentence.
+    pub sentence: String,
 }
 
 /// An input that had one value in several steps.
@@ -243,6 +270,7 @@ impl CauseDocument {
             automaton: None,
             automaton_minimal: None,
             hypothesis: None,
+            chain: Vec::new(),
             notes: Vec::new(),
             certificate: None,
         }

@@ -47,8 +47,9 @@ pub use behavior::{
 };
 pub use cached::CachedVerdict;
 pub use cause::{
-    CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseSteps,
-    CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter, cause_word,
+    CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseLetter, CauseLink,
+    CauseSteps, CauseValue, CauseVerdict, CauseWitness, CausesDocument, ChoiceDocument, cause_letter,
+    cause_word,
 };
 pub use check::{CheckAdvice, CheckCertificate, CheckDocument, CheckFriendly, CheckResult, CheckWeight};
 pub use diff::{DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict, DiffWord};
@@ -59,8 +60,8 @@ pub use oracle::{
     AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,
 };
 pub use page::{
-    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageMark, PageProperty,
-    PageRepair, PageRun, PageState, PageTerm, PageWhatIf,
+    PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageMark, PagePlace,
+    PagePlaceEdge, PageProperty, PageRepair, PageRun, PageState, PageTerm, PageWhatIf,
 };
 pub use page_sessions::{
     ActiveState, FollowedAutomaton, FollowedEdge, FollowedEvent, FollowedLetter, FollowedMove,

@@ -113,4 +113,8 @@ pub struct MachineEdge {
     /// The values of the Boolean outputs, by id (Mealy).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outputs: Option<BTreeMap<String, bool>>,
+    /// For each cell that the edge changes some of the clauses that ask for it: a controller that kept the cell here would
+    /// break them. A free choice has no clause; a cell is left out if that was not decided.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub asked: BTreeMap<String, Vec<String>>,
 }

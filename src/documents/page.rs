@@ -136,6 +136,33 @@ pub struct PageMachine {
     pub formulas: Vec<PageFormula>,
     /// Whether there is a drawing.
     pub drawn: bool,
+    /// What the states of the drawing stand for, if they are not those of the machine: states with values of cells.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<PagePlace>,
+}
+
+/// A state of a drawing by the values of cells.
+#[derive(Clone, Debug, Serialize)]
+pub struct PagePlace {
+    /// Its name.
+    pub name: String,
+    /// A state of the machine.
+    pub state: usize,
+    /// The edges on the letters that can occur here.
+    pub edges: Vec<PagePlaceEdge>,
+}
+
+/// An edge between states of a drawing.
+#[derive(Clone, Debug, Serialize)]
+pub struct PagePlaceEdge {
+    /// The number of its guard.
+    pub guard: usize,
+    /// The next state of the drawing.
+    pub next: usize,
+    /// The guard as a formula, where what is known in the state does not count.
+    pub when: String,
+    /// The updates and true outputs that the next state does not show.
+    pub does: Vec<String>,
 }
 
 /// An atom.

@@ -1,9 +1,10 @@
 //! Strategies as diagrams for Graphviz, Mermaid and terminals, with labels over the terms of the specification.
 
 use super::dot::DotGraph;
-use super::graph::{GraphEdge, GraphState, graph};
+use super::graph::{GraphEdge, GraphState};
 use super::input::{EmitError, EmitInput, Strategy};
 use super::text::plain;
+use super::unfold::drawn;
 use std::fmt::Write;
 
 /// Longer labels are cut to this number of characters, followed by an ellipsis.
@@ -74,7 +75,7 @@ pub(super) fn dot(input: &EmitInput<'_>) -> Result<String, EmitError> {
     drawing.node("node", vec!["shape=box".into(), "style=rounded".into(), font()]);
     drawing.node("edge", vec![font(), "fontsize=11".into()]);
     drawing.node("start", vec!["shape=point".into()]);
-    let states = graph(input)?;
+    let states = drawn(input)?;
     for (i, state) in states.iter().enumerate() {
         let mut name = escape(&state.name);
         for literal in &state.letter {
@@ -115,7 +116,7 @@ pub(super) fn mermaid(input: &EmitInput<'_>) -> Result<String, EmitError> {
     };
     let comment: String = title(input).chars().map(|c| if "%{}".contains(c) { ' ' } else { c }).collect();
     let mut out = format!("%% {comment}\nflowchart LR\n  start(( ))\n");
-    let states = graph(input)?;
+    let states = drawn(input)?;
     for (i, state) in states.iter().enumerate() {
         let mut name = escape(&state.name);
         for literal in &state.letter {
@@ -148,7 +149,7 @@ pub(super) fn mermaid(input: &EmitInput<'_>) -> Result<String, EmitError> {
 /// A strategy for a terminal: each state with its edges, the targets of edges aligned in one column.
 pub(super) fn text(input: &EmitInput<'_>) -> Result<String, EmitError> {
     let mut out = title(input) + "\n";
-    let states = graph(input)?;
+    let states = drawn(input)?;
     for state in &states {
         let mut line = state.name.clone();
         if state.start {

@@ -2,7 +2,7 @@
 
 use super::input::{EmitError, EmitInput, Strategy};
 use super::labels::{actions, atom_text, guard_text, literal_text, state_names};
-use super::machine::Control;
+use super::machine::{Control, leaf_of};
 use super::names::{Identifiers, NameCase};
 use super::reserved::LTL;
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::atoms::{AtomGuards, atom_of};
 use tsl_synth_core::logic::cover::{cover, formula};
 use tsl_synth_core::logic::{AtomId, Guard, Guards};
+use tsl_synth_core::model::MealyEdge;
 use tsl_synth_documents::SCHEMA_VERSION;
 use tsl_synth_documents::machine::{
     MachineAtom, MachineCell, MachineDocument, MachineEdge, MachineKind, MachinePlayer, MachineSpec,
@@ -56,12 +57,8 @@ fn ids(input: &EmitInput<'_>) -> Vec<String> {
     atoms.ids().map(|atom| names.fresh(&atom_text(input.problem, atom), NameCase::Keep)).collect()
 }
 
-/// The states and edges of a strategy, edges with the same ends and actions merged.
-pub(super) fn graph(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError> {
-    guarded_graph(input).map(|(states, _)| states)
-}
-
-/// Like [`graph`], with the store that contains the guards of its edges.
+/// The states and edges of a strategy, edges with the same ends and actions merged, and the store that contains the guards of
+/// its edges.
 pub(super) fn guarded_graph(input: &EmitInput<'_>) -> Result<(Vec<GraphState>, Guards), EmitError> {
     match input.strategy {
         Strategy::Controller(mealy) => {
@@ -196,7 +193,11 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
                 for (leaf, guard) in data.leaves.iter().zip(data.guards) {
                     let cubes = cover(&mut control.atoms.guards, guard, guard);
                     let updates = alphabet.cells().iter().zip(&leaf.updates);
+                    let same = |edge: &MealyEdge| leaf_of(alphabet, &edge.output, edge.next) == *leaf;
+                    let index = mealy.states[state].edges.iter().position(same);
+                    let known = input.meta.asked.get(state.index()).zip(index);
                     edges.push(MachineEdge {
+                        asked: known.and_then(|(own, i)| own.get(i)).cloned().unwrap_or_default(),
                         guard: formula(&cubes, &|bit, value| literal(atom_of(bit), value)),
                         next: leaf.next.index(),
                         updates: Some(updates.map(|(cell, &u)| (cell.name.clone(), term(u))).collect()),
@@ -223,6 +224,7 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
                     next: edge.next,
                     updates: None,
                     outputs: None,
+                    asked: BTreeMap::new(),
                 };
                 document.states.push(MachineState {
                     id: i,

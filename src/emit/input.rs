@@ -1,5 +1,6 @@
 //! The input, options, output and errors of the emitter.
 
+use std::collections::BTreeMap;
 use tsl_synth_core::logic::Player;
 use tsl_synth_core::model::{Circuit, CounterStrategy, Mealy, Monitor, OnBroken};
 use tsl_synth_lang::spec::Problem;
@@ -46,6 +47,9 @@ pub struct Meta {
     pub origin: String,
     /// The clauses in source order.
     pub clauses: Vec<ClauseText>,
+    /// For each state and edge of a controller the cells that it changes, as far as it is known which clauses ask for that:
+    /// these clauses, none for a free choice. Empty if nothing is known.
+    pub asked: Vec<Vec<BTreeMap<String, Vec<String>>>>,
 }
 
 /// A problem and its solution, with the texts for headers.

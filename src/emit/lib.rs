@@ -37,6 +37,7 @@ mod table_code;
 mod templates;
 mod text;
 mod tree;
+mod unfold;
 mod view;
 
 use tsl_synth_core::logic::{Alphabet, Player};

@@ -6,11 +6,13 @@ use super::input::{EmitError, EmitInput, Strategy};
 use super::labels::atom_text;
 use super::svg::Picture;
 use super::text::plain;
+use super::unfold::{GraphByValues, by_values_of};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{AtomId, AtomKind, CellId, FormulaId, Guard, Guards, Node};
 use tsl_synth_documents::{
-    PageAtom, PageCell, PageClause, PageEdge, PageFormula, PageMachine, PageState, PageTerm,
+    PageAtom, PageCell, PageClause, PageEdge, PageFormula, PageMachine, PagePlace, PagePlaceEdge, PageState,
+    PageTerm,
 };
 use tsl_synth_engine::mealy::{counter_id, machine_id};
 use tsl_synth_lang::spec::{
@@ -73,10 +75,15 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<MachineOnPage, EmitErr
     let PagePart { input, clauses, .. } = part;
     let problem = input.problem;
     let (mut states, guards) = guarded_graph(input)?;
+    let by_values = by_values_of(input)?;
     for (state, name) in states.iter_mut().zip(&part.names).filter(|(_, name)| !name.is_empty()) {
         state.name = plain(name);
     }
-    let picture = if states.len() <= MOST_DRAWN { Picture::new(&states) } else { None };
+    let picture = match &by_values {
+        Some(graph) => Picture::new(&graph.states),
+        None if states.len() <= MOST_DRAWN => Picture::new(&states),
+        None => None,
+    };
     let (counter, machine_id) = match input.strategy {
         Strategy::Controller(mealy) => (false, machine_id(&problem.alphabet, mealy)),
         Strategy::Counter(counter) => (true, counter_id(&problem.alphabet, counter)),
@@ -94,6 +101,7 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<MachineOnPage, EmitErr
     let mut diagrams = PageDiagrams::new(&guards);
     let page_states: Vec<PageState> =
         states.iter().zip(letters).map(|(state, letter)| page_state(state, letter, &mut diagrams)).collect();
+    let places = by_values.map_or_else(Vec::new, |graph| page_places(&graph, &mut diagrams.nodes));
     let remembered = part.registers.iter().map(|&(_, now)| now);
     let watched = part.watched.iter().flatten().copied();
     let roots: Vec<FormulaId> =
@@ -131,6 +139,7 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<MachineOnPage, EmitErr
             .collect(),
         formulas,
         drawn: picture.is_some(),
+        places,
     };
     let watched = part.watched.iter().map(|formula| formula.map(|f| number[&f])).collect();
     Ok(MachineOnPage { machine, picture, watched })
@@ -145,6 +154,25 @@ fn page_state(state: &GraphState, letter: Vec<usize>, diagrams: &mut PageDiagram
         does: edge.actions.clone(),
     });
     PageState { name: state.name.clone(), sink: state.sink, letter, edges: edges.collect() }
+}
+
+/// The states of a drawing by values; adds to the nodes of diagrams.
+fn page_places(graph: &GraphByValues, nodes: &mut Vec<(usize, usize, usize)>) -> Vec<PagePlace> {
+    let mut diagrams = PageDiagrams::new(&graph.guards);
+    diagrams.nodes = std::mem::take(nodes);
+    let mut places = Vec::new();
+    for (state, node) in graph.states.iter().zip(&graph.nodes) {
+        let edges = node.edges.iter().map(|edge| PagePlaceEdge {
+            guard: diagrams.number(edge.letters),
+            next: edge.next,
+            when: if edge.guard == "1" { "always".into() } else { edge.guard.clone() },
+            does: edge.actions.clone(),
+        });
+        let edges = edges.collect();
+        places.push(PagePlace { name: state.name.clone(), state: node.machine, edges });
+    }
+    *nodes = diagrams.nodes;
+    places
 }
 
 /// Decision diagrams with numbered nodes.

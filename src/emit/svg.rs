@@ -2,10 +2,11 @@
 //! state; the full text of a shortened label is in a `<title>` element.
 
 use super::diagram::{bundles, title};
-use super::graph::{GraphState, graph};
+use super::graph::GraphState;
 use super::input::{EmitError, EmitInput, Strategy};
 use super::layout::{Drawing, LayoutGraph, Rect, Route, Size, layout, signed};
 use super::text::plain;
+use super::unfold::drawn;
 use std::fmt::Write;
 
 /// The width of a character of the font and the height of a line, in pixels.
@@ -251,7 +252,7 @@ pub(super) fn svg(input: &EmitInput<'_>) -> Result<String, EmitError> {
     };
     let name = plain(&input.meta.spec_name);
     let other = "`--lang json` or `--lang hoa` has them all";
-    document(&graph(input)?, &format!("{what} of {name}"), &title(input), other)
+    document(&drawn(input)?, &format!("{what} of {name}"), &title(input), other)
 }
 
 /// A drawing of states as a document with this title and description; `other` is the advice of the error message if

@@ -14,6 +14,15 @@ pub fn clause_text(problem: &Problem, map: &SourceMap, clause: ClauseId) -> Stri
     }
 }
 
+/// A clause with the line on which it begins: ``line 14, `always seesPlayer -> [mode <- chase]` ``.
+pub fn clause_with_line(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
+    let text = clause_text(problem, map, clause);
+    match problem.clauses[clause].span {
+        Some(span) => format!("line {}, `{text}`", map.positions(span).0.line),
+        None => format!("`{text}`"),
+    }
+}
+
 /// The text of a clause on one line, and whether it is in an `always` section, which is not part of the text.
 pub fn clause_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bool, String) {
     let clause = &problem.clauses[clause];

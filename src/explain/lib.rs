@@ -9,7 +9,9 @@
 
 pub mod cause;
 mod synthesis_queries;
+mod asked;
 mod blame;
+mod chain;
 mod claim;
 mod clause;
 mod compare;
@@ -34,13 +36,16 @@ mod shortest;
 mod shown;
 mod explanation_sentence;
 mod trigger;
+mod unread;
 mod tuning;
 mod values;
 mod watch;
 mod weight;
 
+pub use asked::{Asked, Reasons, UpdateReason};
 pub use blame::{blame_text, falsifying_machine};
-pub use clause::{cited, clause_parts, clause_text, role_word};
+pub use chain::{ChainLink, Owed, chain};
+pub use clause::{cited, clause_parts, clause_text, clause_with_line, role_word};
 pub use compare::{Distinguishing, LanguageComparison, OneWay, compare};
 pub use cores::{Core, minimal_core};
 pub use counter_repr::CounterRepr;
@@ -58,6 +63,7 @@ pub use numbers::losing_play;
 pub use play::{BrokenClause, LosingPlay, PlayEnding};
 pub use repair::{Addition, Repair, RepairEffort, Repairs, Template, Weakened, Weakening, repaired, repairs};
 pub use shown::{ShownStep, shown_steps};
+pub use unread::{never_read, unread_inputs};
 pub use values::{literal_text, values_told};
 pub use watch::ClauseWatch;
 pub use weight::{ClauseWeight, MOST_WEIGHED, clause_weights};

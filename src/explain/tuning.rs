@@ -153,6 +153,12 @@ pub(super) const FORMULA_SIZE: u32 = 60;
 /// Cells of a round of inputs in which recurring events are searched for. Larger: more is reported, more time.
 pub(super) const ROUND_CELLS: usize = 64;
 
+// Reasons of updates.
+
+/// Units of work of one check whether a controller still keeps its clauses when it keeps a cell instead of an update.
+/// Larger: more updates are known to be asked for or free.
+pub(super) const ASKED_WORK: u64 = 200_000;
+
 // Specifications compared.
 
 /// States of the automaton of one question about two specifications. Larger: more are compared, more time.

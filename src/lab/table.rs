@@ -336,6 +336,12 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "least-change",
+        about: "states and changes of cells that are not needed, of the first controller and of the preferred one, for the gallery",
+        test: "least_change::table",
+        ..NONE
+    },
+    Campaign {
         name: "families",
         about: "the families of specs/tlsf, each up to the first size that is not decided and certified in time",
         test: "cli::families::families_table",

@@ -16,7 +16,7 @@ use tsl_synth_agents::{Port, Replay, SimWorld};
 use tsl_synth_core::base::{Id, sha256};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::Player;
-use tsl_synth_core::model::{Mealy, OnBroken, StateId};
+use tsl_synth_core::model::{Mealy, OnBroken, Prefer, StateId};
 use tsl_synth_documents::{
     AnyStrategy, ChoiceDocument, EndDocument, Record, RecordHeader, RecordLine, TurnDocument,
 };
@@ -256,7 +256,8 @@ impl Session<'_> {
             Err(failure) => return Err(failure.after(diagnostics)),
         };
         texts.push_str(&text);
-        let options = self.options(&request.solver, true);
+        // A model chooses among what is allowed: its machine need not keep cells.
+        let options = SolverOptions { prefer: Prefer::Any, ..self.options(&request.solver, true) };
         let (strategy, further) =
             found(&mut problem, &options, &CertificateTimer::new(self.observer, self.clock))?;
         let AnyStrategy::Mealy(machine) = strategy else {

@@ -9,7 +9,7 @@ use tsl_synth_documents::{
 };
 use tsl_synth_engine::mealy::Deviation;
 use tsl_synth_explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
-use tsl_synth_explain::cause::{CauseAnswer, event_text, input_name, sentence};
+use tsl_synth_explain::cause::{CauseAnswer, Closed, ExactCause, event_text, input_name, sentence};
 
 /// The document of an answer, without the parts that a request asks for in addition.
 pub(super) fn document(
@@ -136,4 +136,24 @@ pub(super) fn hypothesis(
     }
     let sentence = format!("`{text}` {reported}.");
     CauseHypothesis { verdict: word.into(), sentence, holds_on_trace: holds, witnesses }
+}
+
+/// The note on inputs that are determined by the updates.
+pub(super) fn followed_note(closed: &Closed) -> String {
+    let names: Vec<String> =
+        closed.followed.iter().map(|&atom| format!("`{}`", closed.alphabet.atoms()[atom].name)).collect();
+    let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
+    format!("{} {verb} from the updates and {are} no input here", names.join(", "))
+}
+
+/// The note on the size of the automaton of the exact cause.
+pub(super) fn size_note(exact: &ExactCause) -> String {
+    let states = exact.automaton.edges.len();
+    let s = if states == 1 { "" } else { "s" };
+    let least = match exact.needed {
+        needed if needed == states => ", the fewest possible".into(),
+        1 => "; a smaller automaton may exist".into(),
+        needed => format!("; a smaller automaton may exist, with {needed} or more"),
+    };
+    format!("the exact cause has {states} state{s}{least}")
 }

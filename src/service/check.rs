@@ -5,21 +5,21 @@ use super::cache::Solved;
 use super::ports::Event;
 use super::questions::{CertificateTimer, is_examined, long_questions, questions};
 use super::tuning::{
-    BRIEF_WORK, CORE_SHARE, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, PLAY_WORK,
-    QUESTION_MEMORY, QUESTION_ROUNDS,
+    BRIEF_WORK, CORE_SHARE, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, NEVER_READ_WORK,
+    PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
 };
 use super::{CheckReport, Explanation, Failure, FailureKind, Searched, SolverOptions, SpecRequest};
 use crate::Session;
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::model::{Stage, StrategyRepr, Verdict};
-use tsl_synth_engine::synth::{FailedCertificate, Friendliness, prefer_friendly};
+use tsl_synth_core::model::{Mealy, Prefer, Silent, Stage, StrategyRepr, Verdict};
+use tsl_synth_engine::synth::{FailedCertificate, Friendliness, StrategyForm, prefer_friendly, synthesize};
 use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
-    minimal_core, never_done, repairs,
+    minimal_core, never_done, never_read, repairs, unread_inputs,
 };
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{Language, Problem};
 
 /// How much is reported in addition to a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,13 +49,16 @@ pub struct CheckRequest {
     pub denied: Vec<Code>,
     /// Whether the controller is minimized, so that its size is worth reporting. This delays the verdict.
     pub minimize: bool,
+    /// Which controller would be emitted: notes on inputs that are never read are about it. The verdict needs any.
+    pub emitted: Prefer,
 }
 
 impl CheckRequest {
     /// Asks for the verdict with its explanation.
     pub fn new(spec: SpecRequest) -> Self {
         let (hints, denied) = (Hints::default(), Vec::new());
-        Self { spec, solver: SolverOptions::default(), hints, denied, minimize: false }
+        let solver = SolverOptions { prefer: Prefer::Any, ..SolverOptions::default() };
+        Self { spec, solver, hints, denied, minimize: false, emitted: Prefer::default() }
     }
 }
 
@@ -234,9 +237,43 @@ impl Explainer<'_> {
                 let remarks = never_done(self.problem, sources, machine, known, &budget);
                 report.diagnostics.append(remarks);
             }
+            if let Verdict::Realizable(StrategyRepr::Explicit(machine)) = &report.verdict
+                && let Some(note) = self.never_read(request, report, machine)
+            {
+                report.diagnostics.push(note);
+            }
             report.statistics.log.push(format!("health: {} units of work", asked.stop.spent()));
         }
         Ok(())
+    }
+
+    /// The note on inputs of TSL that the controller never reads. Where the controller was not minimized, the one that would be
+    /// emitted counts, which is found with little work, so that the note is the same in all forms of the result.
+    fn never_read(
+        &self,
+        request: &CheckRequest,
+        report: &CheckReport,
+        machine: &Mealy,
+    ) -> Option<Diagnostic> {
+        let mut unread = unread_inputs(self.problem, machine);
+        let is_known = report.diagnostics.iter().any(|known| known.code == Code::CONSTANT_OUTPUT);
+        if unread.is_empty() || is_known || self.problem.language != Language::Tsl {
+            return None;
+        }
+        if !self.options.minimize || self.options.prefer != request.emitted {
+            let options = SolverOptions {
+                prefer: request.emitted,
+                form: StrategyForm::Explicit,
+                minimize: true,
+                threads: 1,
+                stop: self.options.stop.within(NEVER_READ_WORK),
+                ..self.options.clone()
+            };
+            let outcome = synthesize(&mut self.problem.clone(), &options, &Silent).ok()?;
+            let Verdict::Realizable(StrategyRepr::Explicit(emitted)) = &outcome.verdict else { return None };
+            unread = unread_inputs(self.problem, emitted);
+        }
+        never_read(self.problem, &unread)
     }
 
     /// The options of questions after the verdict: sequential, so that the counted work is reproducible.

@@ -3,16 +3,19 @@
 use super::agent::StoryRequest;
 use super::questions::CertificateTimer;
 use super::scripted::scripted_play;
-use super::tuning::{MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, READ_BACK_WORK};
+use super::tuning::{
+    MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, READ_BACK_WORK, REASON_WORK,
+};
 use super::verify::read_back;
 use super::{Failure, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
+use std::collections::BTreeMap;
 use tsl_synth_agents::prompts::Prompts;
 use tsl_synth_automata::ltl_to_monitor_without;
-use tsl_synth_core::base::{Budget, Limit, LimitKind, sha256};
+use tsl_synth_core::base::{Budget, Id, Limit, LimitKind, sha256};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{Class, Player};
-use tsl_synth_core::model::{Circuit, Mealy, OnBroken, Role, StrategyRepr, Verdict};
+use tsl_synth_core::model::{Circuit, Mealy, OnBroken, Prefer, Role, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{EmitDocument, EmitFile};
 use tsl_synth_emit::{
@@ -21,7 +24,7 @@ use tsl_synth_emit::{
 };
 use tsl_synth_engine::mealy::{Registers, circuit_of_mealy};
 use tsl_synth_engine::synth::{Outcome, StrategyForm, VerifyOptions, synthesize};
-use tsl_synth_explain::{clause_parts, clause_text, falsified};
+use tsl_synth_explain::{Asked, Reasons, clause_parts, clause_text, clause_with_line, falsified};
 use tsl_synth_lang::spec::Problem;
 
 /// The object that is emitted for a specification.
@@ -218,7 +221,11 @@ impl Session<'_> {
             _ if takes_circuits => StrategyForm::PreferExplicit,
             _ => StrategyForm::Explicit,
         };
-        let synthesis = SolverOptions { form, ..self.options(&request.solver, true) };
+        let mut synthesis = SolverOptions { form, ..self.options(&request.solver, true) };
+        if request.what == Emitted::Agent {
+            // As for the stories that are run here.
+            synthesis.prefer = Prefer::Any;
+        }
         let outcome =
             synthesize(&mut problem, &synthesis, &CertificateTimer::new(self.observer, self.clock))?;
         if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
@@ -254,7 +261,10 @@ impl Session<'_> {
             }
         };
         let assumptions = if counter { Vec::new() } else { monitors(&mut problem, &self.sources) };
-        let meta = self.meta(&problem, request, read, &outcome);
+        let mut meta = self.meta(&problem, request, read, &outcome);
+        if request.lang == Lang::Json && outcome.certificate.is_some() {
+            meta.asked = self.asked_for(&problem, &outcome);
+        }
         let input = EmitInput { problem: &shown, strategy, assumptions: &assumptions, meta: &meta };
         let files = match (&read.prompts, strategy) {
             (Some(prompts), Strategy::Controller(machine)) => {
@@ -319,6 +329,32 @@ impl Session<'_> {
         Ok((files, limit))
     }
 
+    /// Which clauses ask for the updates on each edge of the controller.
+    fn asked_for(&self, problem: &Problem, outcome: &Outcome) -> Vec<Vec<BTreeMap<String, Vec<String>>>> {
+        let Verdict::Realizable(StrategyRepr::Explicit(machine)) = &outcome.verdict else {
+            return Vec::new();
+        };
+        let mut problem = problem.clone();
+        for clause in &outcome.constraints {
+            problem.clauses.push(clause.clone());
+        }
+        let Some(reasons) = Reasons::new(&problem, machine) else { return Vec::new() };
+        let budget = Budget::unlimited().with_flag(self.cancel.clone()).with_work(REASON_WORK);
+        let mut found: Vec<Vec<BTreeMap<String, Vec<String>>>> =
+            machine.states.iter().map(|state| vec![BTreeMap::new(); state.edges.len()]).collect();
+        for reason in reasons.all(&budget) {
+            let clauses = match reason.asked {
+                Asked::By(clauses) => clauses,
+                Asked::Free => Vec::new(),
+                Asked::Undecided => continue,
+            };
+            let name = problem.alphabet.cells()[reason.cell].name.clone();
+            let text = |id| clause_with_line(&problem, &self.sources, id);
+            found[reason.state.index()][reason.edge].insert(name, clauses.into_iter().map(text).collect());
+        }
+        found
+    }
+
     fn meta(&self, problem: &Problem, request: &EmitRequest, read: &EmitTexts, outcome: &Outcome) -> Meta {
         let engine = outcome.statistics.engine.map_or(String::new(), |engine| engine.to_string());
         let mut origin = vec![format!("{engine} synthesis")];
@@ -341,6 +377,7 @@ impl Session<'_> {
             certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             origin: origin.join(", "),
             clauses,
+            asked: Vec::new(),
         }
     }
 }

@@ -19,8 +19,8 @@ use tsl_synth_emit::{PartDrawing, cause_drawing, parity_dot};
 use tsl_synth_engine::mealy::{Continuation, Deviation};
 use tsl_synth_explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
 use tsl_synth_explain::cause::{
-    CauseAnswer, CauseEffort, CauseFinder, CauseQuestion, Closed, ExactCause, FlipOrder, absence, accepts,
-    closed, contingent_plays, plays, ruled_out, timeline,
+    CauseAnswer, CauseEffort, CauseFinder, CauseQuestion, FlipOrder, absence, accepts, closed,
+    contingent_plays, plays, ruled_out, timeline,
 };
 use tsl_synth_explain::{blame_text, clause_text};
 use tsl_synth_formats::hoa::{HoaHeader, write_parity};
@@ -54,6 +54,8 @@ pub struct ExplainTraceRequest {
     /// The effect: LTL, TSL in the terms of the specification, or the name of a file in HOA; `None`: that of the trace, or
     /// else the outputs of its last step.
     pub effect: Option<String>,
+    /// The step whose outputs are the effect, if no effect is named.
+    pub at: Option<usize>,
     /// A property of the inputs that is compared with the cause.
     pub hypothesis: Option<String>,
     /// Assumptions in addition to those of the specification; if there are any, all assumptions are respected.
@@ -87,6 +89,7 @@ impl ExplainTraceRequest {
             machine: None,
             spec: SpecRequest::default(),
             effect: None,
+            at: None,
             hypothesis: None,
             assume: Vec::new(),
             respect_assumptions: false,
@@ -234,24 +237,33 @@ impl Session<'_> {
             },
             reported => reported,
         };
+        let last = trace_text.prefix.len() + trace_text.cycle.len() - 1;
+        if let Some(at) = request.at.filter(|&at| at > last) {
+            let message = format!("the trace has no step {at}: its last one is {last}");
+            return Err(wrong(message, "steps are counted from 0"));
+        }
+        let mut told = None;
         let mut texts = Vec::new();
         for effect in effects {
             texts.push(match (effect, &trace_text.effect, &played) {
                 (Some(effect), ..) => effect.clone(),
-                (None, Some(effect), _) => effect.text.clone(),
-                (None, None, Ok(actual)) => {
-                    let last = trace_text.prefix.len() + trace_text.cycle.len() - 1;
-                    let Some(effect) = subject.outputs_at(actual, last) else {
+                (None, Some(effect), _) if request.at.is_none() => effect.text.clone(),
+                (None, _, Ok(actual)) => {
+                    let step = request.at.unwrap_or(last);
+                    let Some(effect) = subject.outputs_at(actual, step) else {
                         let message = "there is no effect to explain";
                         let error = Diagnostic::error(Code::CANNOT_READ, message);
                         return Err(error.hint(subject.effect_hint()).into());
                     };
-                    subject.notes.push(format!(
-                        "no effect was named: the outputs of the last step, {last}, are explained; `--effect FORMULA` asks about another"
-                    ));
+                    told = Some(self.chain(&subject, actual, step));
+                    if request.at.is_none() {
+                        subject.notes.push(format!(
+                            "no effect was named: the outputs of the last step, {step}, are explained; `--at STEP` asks about another one, `--effect FORMULA` about a formula"
+                        ));
+                    }
                     effect
                 }
-                (None, None, Err(_)) => "the outputs of the last step".into(),
+                (None, _, Err(_)) => "the outputs of the last step".into(),
             });
         }
         let blamed = played.as_ref().ok().and_then(|actual| {
@@ -272,6 +284,7 @@ impl Session<'_> {
                 finite(request.continuation, trace_text.prefix.len(), &subject, &mut asked)?;
             }
             let mut report = self.answer(request, &subject, actual, &asked)?;
+            report.document.chain = told.take().unwrap_or_default();
             if let Some((note, found)) = &blamed {
                 report.document.notes.push(note.clone());
                 report.document.assumptions = Some(found.clone());
@@ -341,7 +354,10 @@ impl Session<'_> {
                 };
                 Err(wrong(message, "say `--machine m.hoa` or `--spec s.tsl`, or name it in the trace"))
             }
-            None => self.subject_of_spec(&spec, &self.options(&request.solver, true)),
+            None => {
+                let options = self.options(&request.solver, true);
+                self.subject_of_trace(&spec, &options, text, request.default_false)
+            }
         }
     }
 
@@ -459,7 +475,7 @@ impl Session<'_> {
             if closed.total {
                 (facts, within) = (formulas.top(), asked.respected);
             }
-            notes.push(followed_note(closed));
+            notes.push(cause_words::followed_note(closed));
         }
         let order = if request.limit_assumption { FlipOrder::LimitAssumption } else { FlipOrder::Inclusion };
         let without = without_effect(&mut formulas, alphabet, &asked.effect, within, &budget)?;
@@ -496,7 +512,7 @@ impl Session<'_> {
         if (request.automaton.is_some() || request.svg) && happened {
             match finder.smallest(AUTOMATON_STATES, &budget) {
                 Ok(exact) => {
-                    notes.push(size_note(&exact));
+                    notes.push(cause_words::size_note(&exact));
                     document.automaton_minimal = Some(exact.needed == exact.automaton.edges.len());
                     automaton = Some(exact.automaton);
                 }
@@ -579,14 +595,6 @@ fn picture(
     timeline(alphabet, &document.sentence, actual, answer, below)
 }
 
-/// The note on inputs that are determined by the updates.
-fn followed_note(closed: &Closed) -> String {
-    let names: Vec<String> =
-        closed.followed.iter().map(|&atom| format!("`{}`", closed.alphabet.atoms()[atom].name)).collect();
-    let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
-    format!("{} {verb} from the updates and {are} no input here", names.join(", "))
-}
-
 /// The plays that counterfactuals are taken from.
 fn plays_of(
     request: &ExplainTraceRequest,
@@ -608,18 +616,6 @@ fn plays_of(
         )),
         System::Plays(plays, _) => Ok(plays.clone()),
     }
-}
-
-/// The note on the size of the automaton of the exact cause.
-fn size_note(exact: &ExactCause) -> String {
-    let states = exact.automaton.edges.len();
-    let s = if states == 1 { "" } else { "s" };
-    let least = match exact.needed {
-        needed if needed == states => ", the fewest possible".into(),
-        1 => "; a smaller automaton may exist".into(),
-        needed => format!("; a smaller automaton may exist, with {needed} or more"),
-    };
-    format!("the exact cause has {states} state{s}{least}")
 }
 
 /// Adds a note on the continuation of a finite trace, or rejects an effect that the trace does not decide.

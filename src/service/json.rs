@@ -2,7 +2,7 @@
 
 use super::{
     CheckRequest, Deviation, EmitRequest, Emitted, ExplainSpecRequest, ExplainTraceRequest, Failure, Hints,
-    Input, Playing, SimulateRequest, SolverOptions, SpecLanguage, SpecRequest, VERSION, ViewRequest,
+    Input, Playing, Prefer, SimulateRequest, SolverOptions, SpecLanguage, SpecRequest, VERSION, ViewRequest,
 };
 use crate::Session;
 use serde::Serialize;
@@ -91,7 +91,7 @@ fn answer(question: &Question) -> Result<String, String> {
             let spec = spec_of(spec)?;
             let name = spec.name();
             let friendly = *hints != QuestionHints::None;
-            let solver = SolverOptions { friendly, ..solver };
+            let solver = SolverOptions { friendly, prefer: Prefer::Any, ..solver };
             let hints = match hints {
                 QuestionHints::None => Hints::None,
                 QuestionHints::Brief => Hints::Brief,

@@ -54,6 +54,7 @@ mod bench;
 mod blame;
 mod cache;
 mod cause_words;
+mod chain;
 mod check;
 mod convert;
 mod diff;
@@ -150,7 +151,7 @@ pub use tsl_synth_emit::{
 };
 pub use tsl_synth_engine::mealy::{Continuation, Deviation};
 pub use tsl_synth_engine::synth::{
-    Certificate, CheckMethod, Engine, FailedCertificate, MachineVerdict, SolverOptions, Statistics,
+    Certificate, CheckMethod, Engine, FailedCertificate, MachineVerdict, Prefer, SolverOptions, Statistics,
     Verification,
 };
 pub use tsl_synth_explain::cause;

@@ -17,7 +17,7 @@ use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{
     Alphabet, AtomKind, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player,
 };
-use tsl_synth_core::model::{Buchi, CounterStrategy, Mealy, Observation, Role, Silent, Trace};
+use tsl_synth_core::model::{Buchi, CounterStrategy, Mealy, Observation, Prefer, Role, Silent, Trace};
 use tsl_synth_documents::AnyStrategy;
 use tsl_synth_engine::mealy::{
     Continuation, Deviation, DualMachine, Registers, Strategist, complete, counter_id, machine_id,
@@ -259,7 +259,38 @@ pub(super) enum Property {
     Automaton(Box<Buchi>),
 }
 
+impl Session<'_> {
+    /// The controller of a specification that made a trace: the preferred one, or else the one that is found first, as for
+    /// traces that were recorded with `--prefer any` or before there were preferences.
+    pub(super) fn subject_of_trace(
+        &mut self,
+        spec: &SpecRequest,
+        options: &SolverOptions,
+        text: &TraceText,
+        default_false: bool,
+    ) -> Result<Subject, Failure> {
+        let subject = self.subject_of_spec(spec, options)?;
+        if options.prefer == Prefer::Any || subject.is_opponent() || subject.made(text, default_false) {
+            return Ok(subject);
+        }
+        let first = SolverOptions { prefer: Prefer::Any, ..options.clone() };
+        let mut first = self.subject_of_spec(spec, &first)?;
+        if !first.made(text, default_false) {
+            return Ok(subject);
+        }
+        first.notes.push("the trace is of the controller that is found first (`--prefer any`)".into());
+        Ok(first)
+    }
+}
+
 impl Subject {
+    /// Whether it made a trace: by the hash of its table if the trace has one, else if it gives the outputs.
+    fn made(&self, text: &TraceText, default_false: bool) -> bool {
+        match &text.machine_id {
+            Some(named) => self.id().as_deref() == Some(&named.text),
+            None => self.read(text, default_false).and_then(|trace| self.play(&trace)).is_ok(),
+        }
+    }
     pub(super) fn new(name: String, problem: Problem, system: System, spec: Option<SpecRequest>) -> Self {
         Self { name, problem, system, opponent: None, notes: Vec::new(), further: Vec::new(), spec }
     }
@@ -322,6 +353,15 @@ impl Subject {
             1 => format!("X ({all})"),
             _ => format!("X[{step}] ({all})"),
         })
+    }
+
+    /// The specification with the facts that refinement added.
+    pub(super) fn with_facts(&self) -> Problem {
+        let mut problem = self.problem.clone();
+        for clause in &self.further {
+            problem.clauses.push(clause.clone());
+        }
+        problem
     }
 
     /// The name of an atom as a formula has it; `None` if it has quotes.

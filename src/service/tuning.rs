@@ -16,6 +16,9 @@ pub(super) const CORE_SHARE: u64 = 48;
 pub(super) const HINT_WORK: u64 = 3_000_000;
 /// Units of work of the search for findings about a contract, such as vacuous clauses. Larger: more warnings, later.
 pub(super) const HEALTH_WORK: u64 = 2_000_000;
+/// Units of work of finding the controller that would be emitted, if the one of the verdict reads some input never. Larger:
+/// more notes, later.
+pub(super) const NEVER_READ_WORK: u64 = 4_000_000;
 /// Counted bytes of one question after the verdict: operations on larger diagrams take long and count little.
 pub(super) const QUESTION_MEMORY: u64 = 128 << 20;
 /// Rounds of the engines for a question after the verdict. The work of one round decides most of them; with less work,
@@ -46,6 +49,12 @@ pub(super) const MOST_EDGES_OF_STATE: usize = 128;
 pub(super) const MOST_EDGES: usize = 8000;
 /// Units of work of certifying the text of a machine after it was written. Larger: more texts are certified, later.
 pub(super) const READ_BACK_WORK: u64 = 8_000_000;
+
+/// Units of work of the checks which updates are asked for by which clauses. Larger: more of them are known, later.
+pub(super) const REASON_WORK: u64 = 4_000_000;
+
+/// Units of work of the checks for the chain of reasons of a step. Larger: more reasons are known, later.
+pub(super) const CHAIN_WORK: u64 = 4_000_000;
 
 // `explain SPEC`: as for `check`, with more work.
 

@@ -3,7 +3,9 @@
 
 use super::agent::letter;
 use super::simulate::{Playing, SimulateRequest};
-use super::{Failure, Input, LoggedRun, SolverOptions, SpecRequest, ViewReport, ViewRequest, adherence};
+use super::{
+    Failure, Input, LoggedRun, Prefer, SolverOptions, SpecRequest, ViewReport, ViewRequest, adherence,
+};
 use crate::Session;
 use serde_json::json;
 use tsl_synth_core::diag::{Code, Diagnostic};
@@ -23,6 +25,11 @@ pub struct StoryViewRequest {
     pub name: String,
     /// The record.
     pub record: Record,
+}
+
+/// The options of a story: its controller is the one that is found first.
+fn first(solver: &SolverOptions) -> SolverOptions {
+    SolverOptions { prefer: Prefer::Any, ..solver.clone() }
 }
 
 impl StoryViewRequest {
@@ -47,7 +54,7 @@ impl Session<'_> {
 
     fn view_story_here(&mut self, request: &StoryViewRequest) -> Result<ViewReport, Failure> {
         let record = &request.record;
-        let asked = SimulateRequest { spec: request.spec.clone(), solver: request.solver.clone() };
+        let asked = SimulateRequest { spec: request.spec.clone(), solver: first(&request.solver) };
         let machine = self.simulate(&asked)?;
         if machine.id != record.header.machine_id {
             return Err(bad_record(
@@ -84,7 +91,7 @@ impl Session<'_> {
             notes,
             ..GivenPlay::default()
         };
-        let inner = ViewRequest { solver: request.solver.clone(), ..ViewRequest::new(request.spec.clone()) };
+        let inner = ViewRequest { solver: first(&request.solver), ..ViewRequest::new(request.spec.clone()) };
         self.view_play(&inner, Some(&play), None)
     }
 }

@@ -54,7 +54,8 @@ function showHead() {
 function showNow() {
   const { now } = play;
   const { cells } = machine();
-  $("now").textContent = `Step ${play.letters.length}, in state ${stateName(now.state)}`;
+  const place = machine().places?.[drawnPath().pop()]?.name ?? stateName(now.state);
+  $("now").textContent = `Step ${play.letters.length}, in state ${place}`;
   const list = $("cells");
   list.replaceChildren();
   cells.forEach((cell, i) => {
@@ -114,7 +115,7 @@ function showChoices() {
   });
   $("step").disabled = !edge;
   $("impossible").hidden = Boolean(letter);
-  showEdges(edge);
+  showEdges(edge, letter);
   if (focused && focused.startsWith("choice-")) $(focused)?.focus();
 }
 
@@ -126,23 +127,26 @@ function wish(choice, value) {
 // A letter of an edge: with the present choices if they allow it, else with others.
 const letterOf = (edge) => play.complete(wishes, edge.guard) ?? play.complete(new Map(), edge.guard);
 
-function showEdges(next) {
+function showEdges(next, letter) {
   const list = $("edges");
   list.replaceChildren();
-  const { edges } = machine().states[play.now.state];
+  const { places } = machine();
+  const edges = edgesHere();
+  const nameOf = (edge) => (places?.[drawnPath().pop()] ? places[edge.next].name : stateName(edge.next));
+  const present = places && letter ? edges.find(({ guard }) => machine().contains(guard, letter)) : next;
   edges.slice(0, 60).forEach((edge, i) => {
     const possible = letterOf(edge) !== null;
     const does = edge.does.length > 0 ? ` / ${edge.does.join(", ")}` : "";
     const button = element("button", {
-      type: "button", class: edge === next ? "edge-choice next" : "edge-choice", disabled: !possible,
+      type: "button", class: edge === present ? "edge-choice next" : "edge-choice", disabled: !possible,
       on: { click: () => take(letterOf(edge)) },
     },
     i < 9 ? element("kbd", {}, String(i + 1)) : null,
-    element("span", {}, element("code", {}, `${edge.when}${does}`), ` → ${stateName(edge.next)}`,
-      edge === next ? element("span", { class: "sr" }, " (the present choice)") : null));
+    element("span", {}, element("code", {}, `${edge.when}${does}`), ` → ${nameOf(edge)}`,
+      edge === present ? element("span", { class: "sr" }, " (the present choice)") : null));
     list.append(element("li", {}, button));
   });
-  mark(next);
+  mark(next, letter);
 }
 
 function showClauses() {
@@ -214,11 +218,36 @@ function showEnd() {
 
 // Drawing and table.
 
-function mark(next) {
+// The state of the drawing after each step: that of the machine, or a state with values of cells.
+function drawnPath() {
+  const { places } = machine();
+  const states = play.points.slice(0, play.letters.length + 1).map(({ state }) => state);
+  if (!places) return states;
+  let here = 0;
+  const path = [here];
+  play.letters.forEach((letter, i) => {
+    const edge = places[here]?.edges.find(({ guard }) => machine().contains(guard, letter));
+    // An input that breaks an assumption has no edge.
+    here = edge ? edge.next : places.findIndex(({ state }) => state === states[i + 1]);
+    path.push(here);
+  });
+  return path;
+}
+
+// The edges that the list offers: those of the drawing.
+function edgesHere() {
+  const { places, states } = machine();
+  return (places?.[drawnPath().pop()] ?? states[play.now.state]).edges;
+}
+
+function mark(next, letter) {
   const svg = drawing();
   if (!svg) return;
-  const { state } = play.now;
-  const last = play.letters.length > 0 ? [play.points[play.letters.length - 1].state, state] : null;
+  const path = drawnPath();
+  const state = path[path.length - 1];
+  const last = path.length > 1 ? [path[path.length - 2], state] : null;
+  const { places } = machine();
+  const chosen = places && letter ? places[state]?.edges.find(({ guard }) => machine().contains(guard, letter)) : next;
   svg.querySelectorAll(".state").forEach((group) => {
     group.classList.toggle("here", Number(group.dataset.state) === state);
   });
@@ -226,7 +255,7 @@ function mark(next) {
     const [from, to] = [Number(group.dataset.from), Number(group.dataset.to)];
     group.classList.toggle("taken", last !== null && from === last[0] && to === last[1]);
     group.classList.toggle("open", from === state);
-    group.classList.toggle("next", Boolean(next) && from === state && to === next.next);
+    group.classList.toggle("next", Boolean(chosen) && from === state && to === chosen.next);
   });
 }
 
@@ -402,7 +431,7 @@ document.addEventListener("keydown", (event) => {
   const pressed = event.target.closest("button, input, a, summary, label");
   if ((event.key === "Enter" || event.key === " ") && pressed) return;
   if (/^[1-9]$/.test(event.key)) {
-    const edge = machine().states[play.now.state].edges[Number(event.key) - 1];
+    const edge = edgesHere()[Number(event.key) - 1];
     if (edge) take(letterOf(edge));
     return;
   }
@@ -420,9 +449,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 clicked = (group) => {
-  const { edges } = machine().states[play.now.state];
+  const here = drawnPath().pop();
+  const { edges } = (machine().places ?? machine().states)[here] ?? { edges: [] };
   const to = Number(group.dataset.to ?? group.dataset.state);
-  if (group.dataset.from !== undefined && Number(group.dataset.from) !== play.now.state) return;
+  if (group.dataset.from !== undefined && Number(group.dataset.from) !== here) return;
   const edge = edges.find((one) => one.next === to && letterOf(one));
   if (edge) take(letterOf(edge));
 };

@@ -1,5 +1,6 @@
 //! The flags of `check`.
 
+use super::report_file::{ReportFile, ReportForm};
 use crate::flags::{Deny, EngineArgs, ExitCodes, InputArgs, OutputArgs, OutputFormat};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -40,6 +41,9 @@ pub(crate) struct CheckArgs {
     /// Append a table of the results to this file, in Markdown
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) summary: Option<PathBuf>,
+    /// Write the result in this form to this file as well: json, github, sarif, junit, markdown; may be given more than once
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = super::report_file::report_file, help_heading = "Output")]
+    pub(crate) report: Vec<ReportFile>,
     /// Exit codes: ours, or 10/20/0 for realizable/unrealizable/unknown
     #[arg(long, value_enum, default_value_t)]
     pub(crate) exit_code: ExitCodes,
@@ -81,6 +85,17 @@ pub(crate) struct CheckArgs {
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+impl CheckArgs {
+    /// Whether the result is written in this form.
+    pub(super) fn writes(&self, format: OutputFormat) -> bool {
+        self.format == format || self.report.iter().any(|report| report.form == ReportForm::Result(format))
+    }
+    /// Whether a table in Markdown is written.
+    pub(super) fn has_table(&self) -> bool {
+        self.summary.is_some() || self.report.iter().any(|report| report.form == ReportForm::Markdown)
+    }
 }
 
 /// How much `check` reports besides the verdict.

@@ -9,6 +9,8 @@ mod from_project;
 mod jobs;
 mod junit;
 mod policy;
+mod report_file;
+mod reports;
 pub(crate) mod program;
 mod sentences;
 mod summary;
@@ -27,6 +29,7 @@ use args::CheckArgs;
 use baseline::Baseline;
 use evidence::EvidenceFolder;
 use jobs::CheckJob;
+use reports::ShortLines;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -36,10 +39,10 @@ use summary::Tally;
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::model::{Role, Verdict};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
-use tsl_synth_documents::{CheckDocument, CheckResult, CheckVerdict, SarifLog};
+use tsl_synth_documents::{CheckResult, CheckVerdict};
 use tsl_synth_lang::spec::Language;
 use tsl_synth_service::{
-    CheckReport, CheckRequest, Event, FINDINGS, Failure, FailureKind, Hints, LimitKind, Stage, VERSION, shown,
+    CheckReport, CheckRequest, Event, FINDINGS, Failure, FailureKind, Hints, LimitKind, Prefer, Stage, shown,
 };
 
 /// Runs the verb.
@@ -72,6 +75,8 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
     let mut worst: Option<Exit> = None;
     let mut answers = Vec::new();
     let mut tally = Tally::default();
+    let (mut short, is_quiet) = (ShortLines::default(), ShortLines::wanted(args, jobs.len()));
+    let mut printed = false;
     let mut out = output::Output::new(args.output.output.as_deref());
     jobs::in_order(&jobs, &adapters, args, |job, mut answer: CheckedSpec| {
         let module = job.found && answer.states_nothing();
@@ -84,10 +89,12 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         worst = Some(worst.map_or(own, |worst| worst.worst(own)));
         answer.print_findings(&adapters, args);
         let lines = matches!(args.format, OutputFormat::Text | OutputFormat::Github);
-        if lines && !module {
-            if tally.specifications() > 0 && args.format == OutputFormat::Text {
+        let is_short = is_quiet && !module && short.add(&answer, own == Exit::Yes);
+        if lines && !module && !is_short {
+            if printed && args.format == OutputFormat::Text {
                 out.push("\n");
             }
+            printed = true;
             let text =
                 if args.format == OutputFormat::Text { answer.text(args) } else { answer.github(args.each) };
             out.push(&text);
@@ -100,7 +107,7 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         }
         let shown = !lines || out.flush().is_ok();
         answer.print_remarks(&adapters, args);
-        if !(lines || module) {
+        if !module && (!lines || !args.report.is_empty()) {
             answers.push(answer);
         }
         // From here on, an interrupt starts no further check, and the results so far are reported.
@@ -108,28 +115,20 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         let ended = own == Exit::Interrupted || !shown;
         if ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    out.push(&short.text());
     match args.format {
-        OutputFormat::Json => {
-            let results = answers.iter().map(|answer| answer.result(args.stats)).collect();
-            out.push(&output::json(&CheckDocument::new(VERSION, results)));
-        }
-        OutputFormat::Sarif => {
-            let findings: Vec<(&SourceMap, Diagnostic)> =
-                answers.iter().flat_map(|a| a.findings().into_iter().map(|d| (&a.sources, d))).collect();
-            let log = SarifLog::new(VERSION, findings.iter().map(|(map, d)| (*map, d)));
-            out.push(&output::json(&log));
-        }
-        OutputFormat::Junit => out.push(&junit::document(&answers, args)),
         OutputFormat::Text | OutputFormat::Github if jobs.len() > 1 => {
             out.push(&format!("\n{}\n", tally.line()));
         }
         OutputFormat::Text | OutputFormat::Github => {}
+        format => out.push(&reports::document(format, &answers, args)),
     }
     let exit = worst.unwrap_or(Exit::Wrong);
     let written = out.finish().and_then(|()| match &args.summary {
         Some(file) => tally.append_to(file),
         None => Ok(()),
     });
+    let written = written.and_then(|()| reports::write(args, &answers, &tally));
     let written = written.and_then(|()| baseline.map_or(Ok(()), |baseline| baseline.finish(args)));
     let exit = written.map_or_else(|error| output::error(&error).worst(exit), |()| exit);
     Ok(evidence.map_or(exit, |folder| folder.finish(exit)))
@@ -202,13 +201,16 @@ impl CheckedSpec {
         let mut request = CheckRequest::new(job.input.spec());
         let name = request.spec.name();
         request.solver = adapters.settings.solver();
+        // A verdict needs any controller, unless a preference is named.
+        request.emitted = request.solver.prefer;
+        request.solver.prefer = args.engine.prefer.unwrap_or(Prefer::Any);
         // Where only the verdict counts, no controller that keeps the assumptions is searched for.
         request.solver.friendly &= args.exit_code != ExitCodes::Syntcomp
             && (!args.verdict_only || denied(args).contains(&Code::ONLY_BY_FALSIFYING));
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
         // Minimization is worth its time only if sizes are reported, or for evidence, which is then replayed faster.
         let sizes =
-            args.evidence.is_some() || args.stats || args.output.verbose || args.format == OutputFormat::Json;
+            args.evidence.is_some() || args.stats || args.output.verbose || args.writes(OutputFormat::Json);
         request.minimize = sizes && !args.verdict_only;
         request.denied = denied(args);
         let begun = Arc::new(AtomicBool::new(false));

@@ -48,7 +48,7 @@ impl Tally {
         self.known += usize::from(answer.known);
         let refused = exit == Exit::No && verdict != CheckVerdict::Unrealizable;
         self.denied += usize::from(refused);
-        if args.summary.is_none() {
+        if !args.has_table() {
             return;
         }
         let result = answer.result(false);
@@ -101,6 +101,15 @@ impl Tally {
     /// # Errors
     /// When it cannot be written.
     pub(super) fn append_to(&self, file: &Path) -> Result<()> {
+        let append = || {
+            let mut target = std::fs::OpenOptions::new().append(true).create(true).open(file)?;
+            target.write_all(self.table().as_bytes())
+        };
+        append().with_context(|| format!("cannot write `{}`", file.display()))
+    }
+
+    /// The table in Markdown.
+    pub(super) fn table(&self) -> String {
         let mut text = String::from("### tsl-synth check\n\n| specification | verdict | seconds | why |\n");
         text.push_str("|---|---|---:|---|\n");
         text.extend(self.rows.iter().take(ROWS).map(String::as_str));
@@ -108,11 +117,7 @@ impl Tally {
             let _ = writeln!(text, "| and {more} more | | | |");
         }
         let _ = write!(text, "\n{}\n\n", self.line());
-        let append = || {
-            let mut target = std::fs::OpenOptions::new().append(true).create(true).open(file)?;
-            target.write_all(text.as_bytes())
-        };
-        append().with_context(|| format!("cannot write `{}`", file.display()))
+        text
     }
 }
 

@@ -25,6 +25,18 @@ use tsl_synth_service::{
 pub(crate) fn run(mut args: EmitArgs) -> Exit {
     let reported = target_file(&args).filter(|_| args.format == EmitFormat::Text).and_then(target::of_ending);
     let Some(target) = args.lang.or(reported) else {
+        let ending =
+            args.output.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
+        if let Some(ending @ ("html" | "htm" | "png" | "pdf" | "jpg")) = ending {
+            let (call, what) = match ending {
+                "html" | "htm" => ("`tsl-synth view SPEC -o FILE.html`", "makes the page of a machine"),
+                _ => (
+                    "`tsl-synth emit SPEC -o FILE.svg`",
+                    "draws a machine, and browsers print and convert it",
+                ),
+            };
+            return output::wrong(&format!("`emit` writes no `.{ending}`: {call} {what}"));
+        }
         let all = format!("{}; of behaviors {}; of policies sql", target::langs(), target::grammars());
         return output::wrong(&format!(
             "the target is not known: say `--lang LANG`, or `-o FILE` with an ending that tells it: {all}"

@@ -50,6 +50,9 @@ pub(crate) struct ExplainArgs {
     /// than once
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) effect: Vec<String>,
+    /// Why did the controller do what it did in this step, counted from 0? [default: the last step of the trace]
+    #[arg(long, value_name = "N", conflicts_with = "effect", help_heading = "Question")]
+    pub(crate) at: Option<usize>,
     /// The turn of the record of an agent whose choice is to be explained [default: the last]
     #[arg(long, value_name = "N", help_heading = "Question")]
     pub(crate) turn: Option<u32>,

@@ -17,6 +17,7 @@ use tsl_synth_core::diag::{Code, all_codes, explanation};
 fn stray(args: &ExplainArgs, spec: bool) -> Option<&'static str> {
     let of_traces = [
         ("--effect", !args.effect.is_empty()),
+        ("--at", args.at.is_some()),
         ("--machine", args.machine.is_some()),
         ("--spec", args.spec.is_some()),
         ("--trace", args.trace.is_some()),

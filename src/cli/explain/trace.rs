@@ -76,6 +76,7 @@ fn request(args: &ExplainArgs) -> ExplainTraceRequest {
     request.spec = input.spec();
     request.machine = args.machine.clone().map(Input::File);
     request.effect = args.effect.first().cloned();
+    request.at = args.at;
     request.hypothesis.clone_from(&args.hypothesis);
     request.assume.clone_from(&args.assume);
     request.respect_assumptions = args.respect_assumptions;

@@ -126,6 +126,7 @@ codes! {
     CONSTANT_OUTPUT = 309: "The controller that was found gives an output the same value for ever, or a cell always the same update. Another controller may not; if it should change, a guarantee has to require it.";
     NEVER_EXERCISED = 310: "In no play of the controller that was found, as long as the assumptions hold, does the trigger of a guarantee happen. Another controller may be different.";
     MAY_FALSIFY = 311: "The controller that was found makes the assumptions false in some play, or may do so, and within the limits no controller was found that does not, nor that there is none. Of a machine that is verified: it makes them false in some play.";
+    UNREAD_INPUT = 312: "The controller that was found never reads an input that a guarantee mentions: whatever its value, the controller does the same. Something that it should decide may be missing, or happens anyway.";
     CACHE_NOT_USED = 320: "What `--cache` has on a specification is damaged, or its strategy fails the certificate check. The specification was solved, and the entry is replaced.";
     NOT_CERTIFIED = 321: "Certificates were turned off, so the verdict was not checked independently.";
     NOT_READ_BACK = 322: "The text of a machine was read back after it was written, and a limit was reached before what was read was certified. The machine that was written is certified.";

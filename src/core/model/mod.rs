@@ -16,6 +16,7 @@ mod machine;
 mod monitor;
 mod on_broken;
 mod parity;
+mod prefer;
 mod program;
 mod progress;
 mod register;
@@ -42,6 +43,7 @@ pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, 
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use on_broken::OnBroken;
 pub use parity::{Parity, ParityEdge};
+pub use prefer::Prefer;
 pub use program::{
     Coverage, EnvironmentNode, LocationId, MoveId, ProgramCertificate, ProgramGame, ProgramMove,
     ProgramNodes, ProgramRegion, ProgramSort, ProgramStart, ProgramStartProof, ProgramStep, ProgramVariable,

@@ -9,6 +9,7 @@ mod found;
 mod friendliness;
 mod friendly;
 mod lazy;
+mod least_change;
 mod numbers;
 mod options;
 mod parts;
@@ -23,6 +24,7 @@ mod verify;
 pub use crate::game::StrategyForm;
 pub use found::controller_ref;
 pub use friendliness::Friendliness;
+pub use least_change::{keeping_updates, writing_updates};
 pub use options::{
     Certificate, CheckMethod, FactCheck, FailedCertificate, Outcome, Progress, SolverOptions, Statistics,
 };
@@ -30,7 +32,7 @@ pub use prefer_friendly::{
     friendliness_of, friendliness_of_candidate, prefer_friendly, without_early_minimization,
 };
 pub use terms::vocabulary;
-pub use tsl_synth_core::model::Engine;
+pub use tsl_synth_core::model::{Engine, Prefer};
 pub use verify::{MachineCandidate, MachineVerdict, Verification, VerifyOptions, verify};
 
 use run::Synthesis;

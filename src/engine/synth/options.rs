@@ -6,7 +6,7 @@ use crate::game::StrategyForm;
 use std::fmt;
 use tsl_synth_core::base::{Budget, StopFlag};
 use tsl_synth_core::logic::Player;
-use tsl_synth_core::model::{Engine, SolvedBy, Verdict};
+use tsl_synth_core::model::{Engine, Prefer, SolvedBy, Verdict};
 use tsl_synth_kernel::CertifyError;
 use tsl_synth_lang::spec::Clause;
 
@@ -29,6 +29,8 @@ pub struct SolverOptions {
     pub friendly: bool,
     /// Counted work of the search for such a controller, in addition to the work of the game.
     pub friendly_work: u64,
+    /// Which of the controllers is wanted, where machines are minimized.
+    pub prefer: Prefer,
     /// The form of the symbolic engine's strategies; those of the other engines are explicit.
     pub form: StrategyForm,
     /// The form of counter-strategies, if it differs from `form`.
@@ -69,6 +71,7 @@ impl Default for SolverOptions {
             minimize: true,
             friendly: true,
             friendly_work: FRIENDLY_WORK,
+            prefer: Prefer::default(),
             form: StrategyForm::Either,
             counter: None,
             work: 400_000,

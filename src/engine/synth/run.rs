@@ -56,7 +56,7 @@ impl<'a> Synthesis<'a> {
         Self { problem, contract, options, observer, constraints, core, numbers, statistics }
     }
 
-    fn budget(&self) -> Budget {
+    pub(super) fn budget(&self) -> Budget {
         self.options.budget()
     }
 
@@ -203,13 +203,13 @@ impl<'a> Synthesis<'a> {
     }
 
     /// Whether the certifier agrees that this strategy wins a contract.
-    fn wins(&self, strategy: StrategyRef<'_>, contract: &Contract, budget: &Budget) -> bool {
+    pub(super) fn wins(&self, strategy: StrategyRef<'_>, contract: &Contract, budget: &Budget) -> bool {
         let Problem { formulas, alphabet, .. } = &*self.problem;
         certify(&StrategyClaim { formulas, alphabet, contract, strategy }, budget).is_ok()
     }
 
     /// Whether the certifier agrees that this controller of the game's contract is friendly.
-    fn stays_friendly(&self, strategy: StrategyRef<'_>, budget: &Budget) -> bool {
+    pub(super) fn stays_friendly(&self, strategy: StrategyRef<'_>, budget: &Budget) -> bool {
         let Problem { formulas, alphabet, .. } = &*self.problem;
         let claim = StrategyClaim { formulas, alphabet, contract: &self.contract, strategy };
         matches!(certify_friendly(&claim, budget), Ok(Friendly::Yes(_)))
@@ -233,6 +233,7 @@ impl<'a> Synthesis<'a> {
         friendly: bool,
     ) -> Result<Outcome, FailedCertificate> {
         let found = if self.options.minimize { self.minimize(found, notion, friendly) } else { found };
+        let found = self.preferred(found, friendly);
         let found = match self.keeping_registers(found, friendly) {
             Ok(found) => found,
             Err(limit) => {

@@ -125,6 +125,17 @@ pub(super) const COUNTER_WORK: u64 = 200_000;
 /// Units of work of deriving a fact about terms independently. Larger: fewer facts are derived by the refinement only.
 pub(super) const FACT_WORK: u64 = 1_000_000;
 
+// Controllers with fewer changes.
+
+/// Units of work of the search for a controller that changes cells only where a clause asks. Larger: more controllers
+/// are improved, later.
+pub(super) const LEAST_CHANGE_WORK: u64 = 2_000_000;
+/// How many times more states such a controller may have, counting one more of the first. Larger: more controllers are
+/// improved, and machines are larger.
+pub(super) const MOST_GROWTH: usize = 8;
+/// Units of work of the certificate of such a controller, after which the one that was found first is taken.
+pub(super) const LEAST_CHANGE_CHECK: u64 = 1_000_000;
+
 // Verification of given machines.
 
 /// The largest number of states when an explicit machine is made from a circuit. Larger: more circuits are verified

@@ -51,6 +51,7 @@ impl Session<'_> {
             certified_by: None,
             origin: format!("converted from {}", read.format),
             clauses: Vec::new(),
+            asked: Vec::new(),
         };
         let problem = bare(read.alphabet);
         let strategy = match &read.strategy {

@@ -9,7 +9,7 @@ use std::process::Command;
 use tsl_synth_core::logic::{Alphabet, Lasso, Letter};
 use tsl_synth_core::model::{Mealy, Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::synth::{SolverOptions, synthesize};
+use tsl_synth_engine::synth::{Prefer, SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, load_tsl};
 
 fn folder() -> PathBuf {
@@ -32,7 +32,7 @@ fn read(name: &str) -> Value {
 
 fn explain(args: &[&str]) -> (i32, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
-        .arg("explain")
+        .args(["explain", "--prefer", "any"])
         .args(args)
         .current_dir(folder())
         .env_remove("CI")
@@ -69,7 +69,7 @@ fn subject(question: &Value) -> (Alphabet, Mealy) {
     let files = [MainFile { source, canonical: "s.tsl".into() }];
     let loaded = load_tsl(&files, &LoadOptions::default(), &mut map, &NoImports);
     let mut problem = loaded.expect("well-formed").0;
-    let options = SolverOptions::default();
+    let options = SolverOptions { prefer: Prefer::Any, ..SolverOptions::default() };
     let Verdict::Realizable(StrategyRepr::Explicit(machine)) =
         synthesize(&mut problem, &options, &Silent).expect("a certified answer").verdict
     else {

@@ -137,7 +137,8 @@ fn calls_of_beginners() {
     let policy = policy.to_str().expect("UTF-8");
     let calls: &[(&[&str], &str)] = &[
         (&["emit", "a.tsl"], "or `-o FILE` with an ending that tells it"),
-        (&["emit", "a.tsl", "-o", "a.png"], "or `-o FILE` with an ending that tells it"),
+        (&["emit", "a.tsl", "-o", "a.xyz"], "or `-o FILE` with an ending that tells it"),
+        (&["emit", "a.tsl", "-o", "a.png"], "`tsl-synth emit SPEC -o FILE.svg`"),
         (&["emit", "a.tsl", "--lang", "svg", "--async"], "`--async` is for code"),
         (&["emit", "a.tsl", "--lang", "verilog", "--lazy"], "`--lazy` is for code"),
         (&["emit", "no.tsl", "--lang", "xstate", "--counter"], "`svg`"),

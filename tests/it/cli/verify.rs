@@ -26,6 +26,7 @@ pub(crate) fn emitted(problem: &Problem, strategy: Strategy<'_>, lang: Lang) -> 
         certified_by: None,
         origin: "a test".into(),
         clauses: Vec::new(),
+        asked: Vec::new(),
     };
     let input = EmitInput { problem, strategy, assumptions: &[], meta: &meta };
     emit(&input, &EmitOptions::new(lang)).expect("a table").remove(0).text().expect("text").to_owned()

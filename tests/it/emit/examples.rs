@@ -14,7 +14,7 @@ use tsl_synth_core::model::{
 };
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_emit::{AssumptionMonitor, CircuitInput, ClauseText, EmitInput, Meta, Strategy};
-use tsl_synth_engine::synth::{SolverOptions, synthesize};
+use tsl_synth_engine::synth::{Prefer, SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, Sort, load_ltl, load_tsl};
 
 /// A specification with a machine and the monitors of its safety assumptions.
@@ -211,7 +211,8 @@ pub(crate) fn gallery() -> Vec<Example> {
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 fn synthesized(problem: &mut Problem) -> Option<Mealy> {
-    let options = SolverOptions { certify: false, ..SolverOptions::default() };
+    // Random inputs take every edge of the first controllers, which have few states.
+    let options = SolverOptions { certify: false, prefer: Prefer::Any, ..SolverOptions::default() };
     let stop = options.stop.clone();
     let (done, wait) = std::sync::mpsc::channel::<()>();
     let clock = std::thread::spawn(move || {
@@ -238,6 +239,7 @@ fn with_machine(name: &str, text: &str, mut problem: Problem, mealy: Mealy, orig
         certified_by: None,
         origin: origin.into(),
         clauses: clauses.collect(),
+        asked: Vec::new(),
     };
     Example { name: name.into(), problem, mealy, monitors, meta }
 }

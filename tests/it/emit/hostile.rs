@@ -216,6 +216,7 @@ fn example(number: usize, names: &[String]) -> Example {
         certified_by: Some(text.clone()),
         origin: text.clone(),
         clauses: names.iter().map(|n| ClauseText { section: n.clone(), text: n.clone() }).collect(),
+        asked: Vec::new(),
     };
     let monitors = vec![AssumptionMonitor { text, monitor: no_first_input(&problem) }];
     Example { name: format!("hostile{number}"), problem, mealy, monitors, meta }

@@ -1,0 +1,94 @@
+//! `explain RUN --at STEP`: the chain of reasons for people, with lines of the specification.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A guard of a game. The lines of its clauses count.
+const GUARD: &str = "input seesPlayer: Bool;
+input hearsNoise: Bool;
+input tired: Bool;
+cell mode: enum {patrol, chase, search, rest} = patrol;
+always assume {
+  F !seesPlayer;
+  (tired && ![mode <- rest]) -> X tired;
+}
+always guarantee {
+  seesPlayer -> [mode <- chase];
+  (mode = chase && !seesPlayer && !tired) -> [mode <- search];
+  (mode = search && !seesPlayer && !tired) -> ([mode <- search] || [mode <- patrol]);
+  (hearsNoise && !seesPlayer && !tired && mode = patrol) -> [mode <- search];
+  mode = search -> F !(mode = search);
+  [mode <- rest] -> (tired && !seesPlayer);
+  tired -> F [mode <- rest];
+}
+";
+
+fn tool(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsl-synth"));
+    command.current_dir(folder).args(arguments).output().expect("the program runs")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A folder with the specification and a play of its controller on these inputs, one step in each line.
+fn played(prefer: &str, steps: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("guard.tsl"), GUARD).expect("written");
+    let mut play = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
+        .current_dir(folder.path())
+        .args(["simulate", "guard.tsl", "--prefer", prefer, "-o", "run.json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let mut input = play.stdin.take().expect("it reads steps");
+    input.write_all(steps.as_bytes()).expect("written");
+    drop(input);
+    assert!(play.wait().expect("it ends").success());
+    folder
+}
+
+#[test]
+fn a_step_is_explained_back_through_the_cells() {
+    let folder = played("keep", ".\nhearsNoise\nseesPlayer\n.\n");
+    let output = tool(folder.path(), &["explain", "run.json", "--at", "3"]);
+    let told = text(&output);
+    let mut lines = told.lines();
+    let first = lines.next().unwrap_or_default();
+    assert!(
+        first.starts_with("step 3: mode <- search, because !seesPlayer, !tired, mode = chase (line 11,"),
+        "{told}"
+    );
+    let second = lines.next().unwrap_or_default();
+    assert!(second.starts_with("  step 2: mode <- chase, because seesPlayer (line 10,"), "{told}");
+    assert!(told.contains("happened because"), "the exact cause follows: {told}");
+    // The last step is explained if none is named.
+    let output = tool(folder.path(), &["explain", "run.json"]);
+    assert_eq!(text(&output).lines().next(), Some(first));
+}
+
+#[test]
+fn what_no_clause_asks_for_is_said() {
+    let folder = played("keep", ".\n.\n");
+    let told = text(&tool(folder.path(), &["explain", "run.json", "--at", "0"]));
+    let first = told.lines().next().unwrap_or_default();
+    assert!(first.contains("mode is kept") && first.contains("no clause asks for a change"), "{told}");
+    let folder = played("any", ".\n.\n");
+    let output = tool(folder.path(), &["explain", "run.json", "--at", "0", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let link = &document["chain"][0];
+    assert_eq!((&link["step"], &link["free"]), (&0.into(), &true.into()), "{document}");
+    assert!(link["allowed"].as_array().is_some_and(|all| all.contains(&"mode".into())), "{document}");
+    assert!(link["clauses"].as_array().is_some_and(Vec::is_empty), "{document}");
+}
+
+#[test]
+fn a_step_that_is_not_there_is_an_error() {
+    let folder = played("keep", ".\n");
+    let output = tool(folder.path(), &["explain", "run.json", "--at", "7"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the trace has no step 7"));
+}
