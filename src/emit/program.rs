@@ -3,6 +3,7 @@
 use crate::input::{Contents, EmitError, EmittedFile};
 use crate::render;
 use serde::Serialize;
+use std::fmt::Write;
 use tsl_synth_core::base::Rational;
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{ProgramGame, ProgramSort};
@@ -97,7 +98,9 @@ fn text(text: &str) -> String {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
             ' '..='~' => quoted.push(c),
-            _ => quoted.push_str(&format!("\\U{:08x}", u32::from(c))),
+            _ => {
+                let _ = write!(quoted, "\\U{:08x}", u32::from(c));
+            }
         }
     }
     quoted.push('"');
@@ -157,7 +160,7 @@ fn sum(sum: &Sum, names: &[String]) -> String {
         if size == Rational::ONE {
             text.push_str(name);
         } else {
-            text.push_str(&format!("{} * {name}", number(size)));
+            let _ = write!(text, "{} * {name}", number(size));
         }
     }
     let offset = sum.offset();
@@ -165,9 +168,9 @@ fn sum(sum: &Sum, names: &[String]) -> String {
         return number(offset);
     }
     if offset.is_negative() {
-        text.push_str(&format!(" - {}", number(offset.negated())));
+        let _ = write!(text, " - {}", number(offset.negated()));
     } else if !offset.is_zero() {
-        text.push_str(&format!(" + {}", number(offset)));
+        let _ = write!(text, " + {}", number(offset));
     }
     text
 }

@@ -2,6 +2,7 @@
 
 use super::Folder;
 use crate::readme::root;
+use std::fmt::Write;
 
 fn own(name: &str) -> String {
     root().join("specs/programs").join(name).to_string_lossy().into_owned()
@@ -61,13 +62,13 @@ fn errors_name_file_and_line() {
 fn a_limit_is_unknown() {
     let folder = Folder::new();
     let cells = ["a", "b", "c", "d", "e", "f"];
-    let outputs: String = cells.iter().map(|cell| format!("output {cell} Int\n")).collect();
-    let mut options = String::new();
+    let (mut outputs, mut options, mut goal) = (String::new(), String::new(), String::new());
     for (at, cell) in cells.iter().enumerate() {
         let other = cells[(at + 1) % cells.len()];
-        options += &format!("(({cell} (+ {cell} {other})) ({other} (- {other} (* 2 {cell})))) a\n");
+        let _ = writeln!(outputs, "output {cell} Int");
+        let _ = writeln!(options, "(({cell} (+ {cell} {other})) ({other} (- {other} (* 2 {cell})))) a");
+        let _ = write!(goal, "(= {cell} 7) ");
     }
-    let goal: String = cells.iter().map(|cell| format!("(= {cell} 7) ")).collect();
     let text = format!(
         "type Reach\n{outputs}loc a 0\nloc g 1\ninit a\ntrans a if (and {goal}) then g else sys ({options})\n"
     );
