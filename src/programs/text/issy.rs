@@ -6,7 +6,8 @@
 
 use super::temporal::{Temporal, ltl};
 use super::{
-    Condition, Draft, Expression, Failure, Kind, Objective, Operator, ProgramText, grammar_failure, sort,
+    Condition, Draft, Expression, Failure, Kind, Objective, Operator, ProgramText, fails, grammar_failure,
+    place, sort,
 };
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
@@ -83,14 +84,6 @@ fn rule_name(rule: Rule) -> String {
         _ => "a name",
     }
     .into()
-}
-
-fn place(pair: &Pair<'_, Rule>) -> (usize, usize) {
-    (pair.as_span().start(), pair.as_span().end())
-}
-
-fn fails<T>(at: (usize, usize), message: impl Into<String>) -> Result<T, Failure> {
-    Err(Failure { at, message: message.into() })
 }
 
 /// A game of the text: its locations with their numbers and domains, and its transitions.

@@ -95,6 +95,15 @@ fn check_depth(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The bytes of a part of a text.
+fn place<R: pest::RuleType>(pair: &pest::iterators::Pair<'_, R>) -> (usize, usize) {
+    (pair.as_span().start(), pair.as_span().end())
+}
+
+fn fails<T>(at: (usize, usize), message: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure { at, message: message.into() })
+}
+
 /// The error of a parser in plain words.
 fn grammar_failure<R: pest::RuleType>(error: &pest::error::Error<R>, name: impl Fn(R) -> String) -> Failure {
     let at = match error.location {

@@ -2,7 +2,8 @@
 //! acceleration" (POPL 2024).
 
 use super::{
-    Condition, Draft, Expression, Failure, Kind, Objective, Operator, grammar_failure, location, sort,
+    Condition, Draft, Expression, Failure, Kind, Objective, Operator, fails, grammar_failure, location,
+    place, sort,
 };
 use pest::Parser;
 use pest::iterators::Pair;
@@ -67,14 +68,6 @@ fn name(statement: Pair<'_, Rule>) -> (String, (usize, usize)) {
     let at = place(&statement);
     let name = statement.into_inner().find(|part| part.as_rule() == Rule::name);
     name.map_or((String::new(), at), |name| (name.as_str().into(), place(&name)))
-}
-
-fn place(pair: &Pair<'_, Rule>) -> (usize, usize) {
-    (pair.as_span().start(), pair.as_span().end())
-}
-
-fn fails<T>(at: (usize, usize), message: impl Into<String>) -> Result<T, Failure> {
-    Err(Failure { at, message: message.into() })
 }
 
 #[derive(Default)]
