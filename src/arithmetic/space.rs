@@ -338,9 +338,17 @@ impl Space {
         })
     }
 
-    /// Whether a polyhedron is a part of a larger one of a region, by comparing bounds only.
-    pub fn is_plainly_inside(&self, polyhedron: &Polyhedron, region: &Region) -> bool {
-        region.iter().any(|other| other != polyhedron && self.is_plainly_within(polyhedron, other))
+    /// The polyhedra with larger ones of a region in place of those that are plainly within them.
+    pub fn enlarged(&self, polyhedra: &[Polyhedron], region: &Region) -> Region {
+        let mut result = Region::new();
+        for polyhedron in polyhedra {
+            let larger = region.iter().find(|other| self.is_plainly_within(polyhedron, other));
+            let larger = larger.unwrap_or(polyhedron);
+            if !result.contains(larger) {
+                result.push(larger.clone());
+            }
+        }
+        result
     }
 
     /// The union of two regions.

@@ -182,9 +182,7 @@ impl Fixpoint<'_, '_> {
                     current = self.joined(&current, &value);
                     for location in self.own.iter().map(|location| location.index()) {
                         targets[location].extend(value[location].iter().cloned());
-                        let space = &self.arena.space;
-                        targets[location]
-                            .retain(|target| !space.is_plainly_inside(target, &current[location]));
+                        targets[location] = self.arena.space.enlarged(&targets[location], &current[location]);
                     }
                 }
                 self.work_limit = outer;
