@@ -61,14 +61,19 @@ impl Fixpoint<'_, '_> {
                     candidate.measured.clone(),
                     (variant + 2 * parameters.len()) as u8,
                 );
-                if !self.tried.insert(key) {
+                if !self.tried.insert(key.clone()) {
                     continue;
                 }
                 let outer = self.work_limit;
                 self.work_limit = outer.min(self.arena.work + self.effort.candidate);
                 let found = self.attempt(parameters, current, &candidate, heads.clone());
+                let was_cut = self.arena.work > self.work_limit;
                 self.work_limit = outer;
                 let found = found?;
+                if was_cut && found.is_none() {
+                    // With more work it may succeed.
+                    self.tried.remove(&key);
+                }
                 if let Some(found) = found {
                     return Ok(Some(found));
                 }

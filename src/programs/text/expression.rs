@@ -87,6 +87,13 @@ impl Condition {
         if value { Self::All(Vec::new()) } else { Self::Any(Vec::new()) }
     }
 
+    /// The conjunction, without parts that are always true.
+    fn all_of(parts: impl IntoIterator<Item = Self>) -> Self {
+        let is_open = |part: &Self| !matches!(part, Self::All(parts) if parts.is_empty());
+        let mut parts: Vec<Self> = parts.into_iter().filter(is_open).collect();
+        if parts.len() == 1 { parts.swap_remove(0) } else { Self::All(parts) }
+    }
+
     pub(crate) fn negated(&self) -> Self {
         match self {
             Self::Holds(inequality) => Self::Holds(inequality.negated()),
@@ -267,7 +274,7 @@ impl Expression {
                         holds(Inequality::at_most_zero(back)),
                     ]),
                 };
-                any.push(Condition::All(vec![left_case.clone(), right_case, compared]));
+                any.push(Condition::all_of([left_case.clone(), right_case, compared]));
             }
         }
         Ok(if any.len() == 1 { any.swap_remove(0) } else { Condition::Any(any) })
@@ -302,7 +309,7 @@ impl Expression {
             let mut cases = Vec::new();
             for (given, part) in [(test.clone(), yes), (test.negated(), no)] {
                 for (case, sum) in part.sums()? {
-                    cases.push((Condition::All(vec![given.clone(), case]), sum));
+                    cases.push((Condition::all_of([given.clone(), case]), sum));
                 }
             }
             return Ok(cases);
@@ -318,8 +325,8 @@ impl Expression {
             for (left_case, left) in &cases {
                 for (right_case, right) in &own {
                     for (more, sum) in self.combined(operator, left, right)? {
-                        let all = vec![left_case.clone(), right_case.clone(), more];
-                        next.push((Condition::All(all), sum));
+                        let all = [left_case.clone(), right_case.clone(), more];
+                        next.push((Condition::all_of(all), sum));
                     }
                 }
             }
@@ -336,7 +343,7 @@ impl Expression {
                 let mut result = Vec::new();
                 for (case, sum) in cases {
                     let negative = Condition::Holds(Inequality::below_zero(sum.clone()));
-                    let with = |more: Condition| Condition::All(vec![case.clone(), more]);
+                    let with = |more: Condition| Condition::all_of([case.clone(), more]);
                     result.push((with(negative.negated()), sum.clone()));
                     result.push((with(negative.clone()), sum.negated()));
                 }
