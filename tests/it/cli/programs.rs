@@ -47,7 +47,7 @@ fn errors_name_file_and_line() {
     folder.file("bad.issy", "state int x\nformula { assert G F [x = ] }\n");
     let run = folder.run(["check", "bad.issy"]).exits(2);
     assert!(run.err.contains("bad.issy:2:") && run.err.contains("expected here"), "{}", run.err);
-    folder.file("deep.rpg", &format!("type Safety\nloc a 1\ninit a\ntrans a if {}", "(not ".repeat(10_000)));
+    folder.file("deep.rpg", format!("type Safety\nloc a 1\ninit a\ntrans a if {}", "(not ".repeat(10_000)));
     let run = folder.run(["check", "deep.rpg"]).exits(2);
     assert!(run.err.contains("nested deeper"), "{}", run.err);
     let run = folder.run(["check", &own("robot.rpg"), "x.tsl"]).exits(2);
