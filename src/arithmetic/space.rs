@@ -504,20 +504,37 @@ impl Space {
         let mut atoms = polyhedron.to_vec();
         let mut left: Vec<u32> = variables.to_vec();
         loop {
+            let equation = |variable: u32| {
+                let rows = atoms.iter().copied().filter(|&atom| self.mentions(atom, variable));
+                let rows: Vec<Atom> = rows.collect();
+                let is_opposite = |pair: &&[Atom]| self.is_equation(pair[0], pair[1]);
+                rows.windows(2).find(is_opposite).map(|pair| (pair[0], pair[1]))
+            };
             let counts = |&variable: &u32| {
                 let rows: Vec<Atom> =
                     atoms.iter().copied().filter(|&atom| self.mentions(atom, variable)).collect();
                 let up = rows.iter().filter(|&&atom| self.factor(atom, variable).is_positive()).count();
-                (up * (rows.len() - up), variable)
+                let cost = if equation(variable).is_some() { rows.len() } else { up * (rows.len() - up) };
+                (cost, variable)
             };
             left.retain(|&variable| atoms.iter().any(|&atom| self.mentions(atom, variable)));
             let Some(variable) = left.iter().copied().min_by_key(counts) else { break };
+            let equation = equation(variable);
             let (with, mut rest): (Vec<Atom>, Vec<Atom>) =
                 atoms.iter().partition(|&&atom| self.mentions(atom, variable));
             let (upper, lower): (Vec<Atom>, Vec<Atom>) =
                 with.iter().partition(|&&atom| self.factor(atom, variable).is_positive());
             for &high in &upper {
                 for &low in &lower {
+                    // With an equation, the others are combined with it only.
+                    let belongs = |atom: Atom| equation.is_some_and(|(a, b)| atom == a || atom == b);
+                    if equation.is_some() && belongs(high) == belongs(low) {
+                        continue;
+                    }
+                    self.work += 1;
+                    if self.check() {
+                        return None;
+                    }
                     let (a, b) = (self.factor(high, variable), self.factor(low, variable).negated());
                     let (up, down) = (self.inequality(high).clone(), self.inequality(low).clone());
                     let sum = up.sum.times(b)?.plus(a, &down.sum)?;
@@ -534,6 +551,16 @@ impl Space {
             }
         }
         self.meet(&atoms, &[])
+    }
+
+    /// Whether two bounds say that a form has a value.
+    fn is_equation(&self, low: Atom, high: Atom) -> bool {
+        let (low, high) = (&self.atoms[low as usize], &self.atoms[high as usize]);
+        low.form == high.form
+            && low.bound == high.bound
+            && !low.strict
+            && !high.strict
+            && low.upper != high.upper
     }
 
     /// The polyhedron without atoms that the others imply.

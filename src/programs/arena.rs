@@ -187,6 +187,7 @@ impl<'a> Arena<'a> {
         let image = space.polyhedron(&step).and_then(|step| space.exists(&step, &others));
         let Some(image) = image else { return Err(TooLarge) };
         let image = space.irredundant(image);
+        self.space.work += space.work;
         let back = |variable: u32| Some(Sum::variable(variable - all));
         let mut parts = Vec::new();
         for part in space.inequalities(&image) {
