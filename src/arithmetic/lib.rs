@@ -1,5 +1,5 @@
-//! Linear arithmetic over integers and rational numbers: systems of constraints are decided with proofs, sets of states
-//! are kept as unions of polyhedra.
+//! Linear arithmetic over integers and rational numbers: decision procedures for systems of linear constraints, which
+//! return a model or a proof of unsatisfiability, and operations on unions of polyhedra.
 //!
 //! - [`decide`]: a solution or a proof of a system with integers, by elimination; complete for small systems;
 //! - [`Simplex`]: whether bounds on linear forms have a rational solution, and which of them contradict each other;

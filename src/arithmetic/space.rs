@@ -8,7 +8,7 @@ use crate::simplex::{Bound, Simplex, SimplexAnswer};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Rational, StopFlag};
-use tsl_synth_core::logic::{Inequality, Sum};
+use tsl_synth_core::logic::{Inequality, LinearSystem, Sum};
 
 /// An interned inequality of a [`Space`]; the lowest bit tells it from its negation.
 pub type Atom = u32;
@@ -116,6 +116,10 @@ impl Space {
     /// All inequalities of a polyhedron.
     pub fn inequalities(&self, polyhedron: &[Atom]) -> Vec<Inequality> {
         polyhedron.iter().map(|&atom| self.inequality(atom).clone()).collect()
+    }
+    /// Inequalities over the variables as a system.
+    pub fn system(&self, inequalities: Vec<Inequality>) -> LinearSystem {
+        LinearSystem { inequalities, different: Vec::new(), integer: self.integer.clone() }
     }
     /// An inequality as an atom; `None` if a number is too large.
     pub fn literal(&mut self, inequality: &Inequality) -> Option<Literal> {
@@ -268,7 +272,8 @@ impl Space {
         }
     }
 
-    /// The model if it has integers where they are needed, and otherwise what two cases have.
+    /// Branch and bound: the model if its integer variables have integer values, otherwise what is found with one of them
+    /// below or above its value.
     fn integral(&mut self, polyhedron: &[Atom], model: BTreeMap<u32, Rational>, depth: usize) -> Points {
         let broken = model.iter().find(|(v, value)| self.is_integer(**v) && !value.is_integer());
         let Some((&variable, &value)) = broken else {
@@ -483,15 +488,15 @@ impl Space {
         result
     }
 
-    /// The atoms that mention a variable.
+    /// Whether an atom mentions a variable.
     fn mentions(&self, atom: Atom, variable: u32) -> bool {
-        self.forms[self.atoms[atom as usize].form as usize].iter().any(|&(v, _)| v == variable)
+        self.mentions_any(atom, |v| v == variable)
     }
     /// Whether an atom mentions a variable that satisfies a condition.
     pub fn mentions_any(&self, atom: Atom, mut wanted: impl FnMut(u32) -> bool) -> bool {
         self.forms[self.atoms[atom as usize].form as usize].iter().any(|&(v, _)| wanted(v))
     }
-    /// The variables of an atom with their factors, and whether the atom is an upper bound.
+    /// The number of the form that an atom bounds, and whether it is an upper bound.
     pub fn form(&self, atom: Atom) -> (u32, bool) {
         let data = &self.atoms[atom as usize];
         (data.form, data.upper)
@@ -594,8 +599,7 @@ impl Space {
             let own = self.maps[map].get(variable as usize).cloned().flatten();
             Some(own.unwrap_or_else(|| Sum::variable(variable)))
         };
-        let sum = inequality.sum.substituted(image);
-        let result = sum.and_then(|sum| self.literal(&Inequality { sum, strict: inequality.strict }));
+        let result = inequality.substituted(image).and_then(|part| self.literal(&part));
         self.mapped.insert((map, atom), result);
         result
     }

@@ -237,7 +237,7 @@ fn unknown(unfolded: &Unfolded, node: usize, cells: &[KnownCell], symbol: Symbol
     place.is_none_or(|place| unfolded.nodes[node].values[place].is_none())
 }
 
-/// A guard as a small formula, where letters that are not possible do not count.
+/// A short formula that agrees with a guard on all letters that are possible; on the others it may have any value.
 fn condition(
     guards: &mut Guards,
     letters: Guard,

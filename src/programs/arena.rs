@@ -73,6 +73,27 @@ pub(crate) struct Arena<'a> {
 /// A number is too large.
 struct TooLarge;
 
+/// For each variable the sum in its place, or the variable itself.
+pub(crate) fn in_place(sums: &[Option<Sum>]) -> impl Fn(u32) -> Option<Sum> + Copy + '_ {
+    |v| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)))
+}
+
+/// For each variable from the number `first` on the next one of the sums; other variables stay.
+pub(crate) fn in_place_from(first: usize, sums: &[Sum]) -> impl Fn(u32) -> Option<Sum> + Copy + '_ {
+    move |v| {
+        let own = (v as usize).checked_sub(first).and_then(|index| sums.get(index));
+        Some(own.cloned().unwrap_or_else(|| Sum::variable(v)))
+    }
+}
+
+/// Inequalities with sums in place of variables; `None` if a number is too large.
+pub(crate) fn all_substituted(
+    parts: &[Inequality],
+    image: impl Fn(u32) -> Option<Sum> + Copy,
+) -> Option<Vec<Inequality>> {
+    parts.iter().map(|part| part.substituted(image)).collect()
+}
+
 pub(crate) fn everything() -> Region {
     vec![Polyhedron::new()]
 }
@@ -191,16 +212,16 @@ impl<'a> Arena<'a> {
         let back = |variable: u32| Some(Sum::variable(variable - all));
         let mut parts = Vec::new();
         for part in space.inequalities(&image) {
-            let sum = part.sum.substituted(back).ok_or(TooLarge)?;
+            let part = part.substituted(back).ok_or(TooLarge)?;
             // Of truth values only "at least 1" and "at most 0" mean anything.
-            let terms: Vec<(u32, Rational)> = sum.terms().take(2).collect();
+            let terms: Vec<(u32, Rational)> = part.sum.terms().take(2).collect();
             if let [(variable, factor)] = terms[..]
                 && self.game.variables[variable as usize].sort == ProgramSort::Boolean
-                && sum.offset() != if factor.is_positive() { Rational::ZERO } else { Rational::ONE }
+                && part.sum.offset() != if factor.is_positive() { Rational::ZERO } else { Rational::ONE }
             {
                 continue;
             }
-            parts.push(Inequality { sum, strict: part.strict });
+            parts.push(part);
         }
         Ok(self.space.polyhedron(&parts))
     }
@@ -212,17 +233,9 @@ impl<'a> Arena<'a> {
             return known.clone();
         }
         let one = &self.game.moves[id];
-        let image = |variable: u32| {
-            let own = sums.get(variable as usize).cloned().flatten();
-            Some(own.unwrap_or_else(|| Sum::variable(variable)))
-        };
-        let guard: Option<Vec<Inequality>> = one
-            .guard
-            .iter()
-            .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
-            .collect();
+        let image = in_place(sums);
         let updates: Option<Vec<Sum>> = one.updates.iter().map(|sum| sum.substituted(image)).collect();
-        let made = guard.zip(updates).and_then(|(guard, updates)| {
+        let made = all_substituted(&one.guard, image).zip(updates).and_then(|(guard, updates)| {
             let guard = self.space.polyhedron(&guard)?;
             Some(Rc::new(game_move(&mut self.space, id, one, guard, updates)))
         });
@@ -281,19 +294,11 @@ impl<'a> Arena<'a> {
         for way in ways.into_iter().take(WAYS) {
             let mut map = vec![None; self.space.variables()];
             map[variable as usize] = Some(way.clone());
-            let image =
-                |v: u32| Some(map.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
-            let parts: Option<Vec<Inequality>> = rows
-                .iter()
-                .map(|row| Some(Inequality { sum: row.sum.substituted(image)?, strict: row.strict }))
-                .collect();
+            let parts = all_substituted(&rows, in_place(&map));
             let Some(rest) = parts.and_then(|parts| self.space.polyhedron(&parts)) else { continue };
             for mut sums in self.witnesses(&rest, others) {
                 // The way may mention the others.
-                let image = |v: u32| {
-                    Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)))
-                };
-                let Some(own) = way.substituted(image) else { continue };
+                let Some(own) = way.substituted(in_place(&sums)) else { continue };
                 sums[variable as usize] = Some(own);
                 found.push(sums);
                 if found.len() >= WITNESSES {

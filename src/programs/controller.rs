@@ -1,5 +1,6 @@
 //! Controllers of games over programs, from certificates of the system.
 
+use crate::arena::{all_substituted, in_place_from};
 use tsl_synth_arithmetic::{Literal, Polyhedron, Space};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{LocationId, ProgramCertificate, ProgramGame, ProgramNodes};
@@ -69,12 +70,8 @@ pub fn controller(game: &ProgramGame, certificate: &ProgramCertificate) -> Optio
             };
             let target = &nodes.get(option.step.node)?.region;
             let mut conditions = Vec::new();
-            for part in &one.guard {
-                conditions.push(Inequality { sum: part.sum.substituted(chosen)?, strict: part.strict });
-            }
-            for part in &target.states {
-                conditions.push(Inequality { sum: part.sum.substituted(next)?, strict: part.strict });
-            }
+            conditions.extend(all_substituted(&one.guard, chosen)?);
+            conditions.extend(all_substituted(&target.states, next)?);
             if let Some(component) = option.step.falls {
                 let fall = Sum::constant(certificate.components.get(component)?.1);
                 let after = target.rank.get(component)?.substituted(next)?;
@@ -89,14 +86,8 @@ pub fn controller(game: &ProgramGame, certificate: &ProgramCertificate) -> Optio
     }
     let mut start = Vec::new();
     for one in &certificate.start {
-        let image = |v: u32| {
-            let own = (v as usize).checked_sub(first).and_then(|index| one.remembered.get(index));
-            Some(own.cloned().unwrap_or_else(|| Sum::variable(v)))
-        };
-        let mut conditions = Vec::new();
-        for part in &nodes.get(one.node)?.region.states {
-            conditions.push(Inequality { sum: part.sum.substituted(image)?, strict: part.strict });
-        }
+        let image = in_place_from(first, &one.remembered);
+        let conditions = all_substituted(&nodes.get(one.node)?.region.states, image)?;
         let cells = (0..game.cells as u32).map(Sum::variable).collect();
         let conditions = open(&mut space, None, conditions)?;
         start.push(ControllerOption {
@@ -109,7 +100,7 @@ pub fn controller(game: &ProgramGame, certificate: &ProgramCertificate) -> Optio
     Some(ProgramController { start, nodes: result, remembered: certificate.remembered.len() })
 }
 
-/// The conditions that a region does not imply, without those that the others imply.
+/// The conditions without redundant ones: those that follow from the region, or from the other conditions.
 fn open(
     space: &mut Space,
     region: Option<&Polyhedron>,

@@ -25,6 +25,23 @@ pub(crate) struct Effort {
     pub(crate) candidate: u64,
 }
 
+/// Where a move of this priority has to lead at a location: into the parameter of the priority's level, or, at a location
+/// of another component, into what is won there.
+pub(crate) fn goal_of(
+    own: &[LocationId],
+    levels: &[Level],
+    parameters: &[Family],
+    won: &[Region],
+    priority: u32,
+    to: LocationId,
+) -> Region {
+    if own.binary_search(&to).is_err() {
+        return won[to.index()].clone();
+    }
+    let level = levels.iter().position(|level| level.priorities.contains(&priority));
+    level.map_or(Region::new(), |level| parameters[level][to.index()].clone())
+}
+
 /// A level of a component: its priorities, all good for the player or all bad.
 #[derive(Clone, Debug)]
 pub(crate) struct Level {
@@ -105,13 +122,7 @@ impl Fixpoint<'_, '_> {
             }
             let levels = &self.levels;
             let (own, won) = (&self.own, self.won);
-            let goal = |priority: u32, to: LocationId| {
-                if own.binary_search(&to).is_err() {
-                    return won[to.index()].clone();
-                }
-                let level = levels.iter().position(|level| level.priorities.contains(&priority));
-                level.map_or(Region::new(), |level| parameters[level][to.index()].clone())
-            };
+            let goal = |priority: u32, to: LocationId| goal_of(own, levels, parameters, won, priority, to);
             value[location.index()] = self.arena.controllable(self.side, location, &within, &goal)?;
         }
         let value = Rc::new(value);
@@ -120,7 +131,8 @@ impl Fixpoint<'_, '_> {
 
     fn greatest(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
         let mut current = self.outer(parameters).unwrap_or_else(|| self.everything());
-        for round in 0.. {
+        let mut round = 0;
+        loop {
             self.arena.tick()?;
             parameters.push(current.clone());
             let result = self.level(parameters);
@@ -129,7 +141,8 @@ impl Fixpoint<'_, '_> {
             if self.is_within(&current, &value) {
                 return Ok((current, Record::Greatest(Box::new(record))));
             }
-            if round + 1 >= self.effort.rounds {
+            round += 1;
+            if round >= self.effort.rounds {
                 // What still changes is given up.
                 let keep = |location: usize| -> Region {
                     let old = &current[location];
@@ -137,12 +150,11 @@ impl Fixpoint<'_, '_> {
                 };
                 value = Rc::new((0..value.len()).map(keep).collect());
             }
-            if round >= 2 * self.effort.rounds {
+            if round > 2 * self.effort.rounds {
                 value = self.nothing();
             }
             current = value;
         }
-        unreachable!("the rounds are not bounded")
     }
 
     fn least(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {

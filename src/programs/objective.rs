@@ -12,9 +12,7 @@ use rustc_hash::FxHashMap;
 use tsl_synth_arithmetic::Space;
 use tsl_synth_automata::ltl_to_deterministic;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind};
-use tsl_synth_core::logic::{
-    AtomId, Class, FormulaId, Formulas, Guard, Guards, Inequality, Letter, Node, Sum, delta2,
-};
+use tsl_synth_core::logic::{AtomId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node, Sum, delta2};
 use tsl_synth_core::model::{
     Contract, DeterministicBuchi, LocationId, Mealy, MealyEdge, MealyState, ProgramGame, ProgramMove,
     RunStateId, StateId,
@@ -274,8 +272,7 @@ fn certify_automaton(
     }
     let machine = Mealy { guards, states, initial: StateId::from_index(0) };
     let mut won = Vec::new();
-    for (at, priority) in priorities.iter().enumerate().filter(|(_, priority)| priority.is_multiple_of(2)) {
-        let _ = priority;
+    for at in (0..priorities.len()).filter(|&at| priorities[at].is_multiple_of(2)) {
         let seen = formulas.atom(outputs[at]);
         let seen = formulas.finally(seen);
         let mut all = vec![formulas.globally(seen)];
@@ -332,8 +329,7 @@ fn with_automaton(
                     let mut all = one.guard.clone();
                     for (bit, value) in &cube {
                         let condition = formula.conditions.get(bit.index()).ok_or_else(large)?;
-                        let sum = condition.sum.substituted(image).ok_or_else(large)?;
-                        let part = Inequality { sum, strict: condition.strict };
+                        let part = condition.substituted(image).ok_or_else(large)?;
                         all.push(if *value { part } else { part.negated() });
                     }
                     let Some(polyhedron) = space.polyhedron(&all) else { continue };

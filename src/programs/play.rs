@@ -110,8 +110,5 @@ fn evaluated(sums: &[Sum], values: &[Rational]) -> Option<Vec<Rational>> {
 
 fn holds(parts: &[Inequality], values: &[Rational]) -> bool {
     let image = |variable: u32| values.get(variable as usize).map(|&value| Sum::constant(value));
-    parts.iter().all(|part| {
-        let sum = part.sum.substituted(image);
-        sum.is_some_and(|sum| Inequality { sum, strict: part.strict }.known() == Some(true))
-    })
+    parts.iter().all(|part| part.substituted(image).and_then(|part| part.known()) == Some(true))
 }

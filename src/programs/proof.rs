@@ -2,7 +2,7 @@
 //! taken next.
 
 use tsl_synth_arithmetic::{Literal, Polyhedron, Space, refute};
-use tsl_synth_core::logic::{Inequality, LinearSystem};
+use tsl_synth_core::logic::Inequality;
 use tsl_synth_core::model::Coverage;
 use tsl_synth_kernel::refutes;
 
@@ -15,13 +15,12 @@ pub(crate) fn coverage(
     given: &[Inequality],
     options: &[Vec<Inequality>],
 ) -> Option<Coverage> {
-    let integer = (0..space.variables() as u32).map(|v| space.is_integer(v)).collect();
     let mut literals = Vec::new();
     for option in options {
         let own: Option<Vec<Literal>> = option.iter().map(|part| space.literal(part)).collect();
         literals.push(own?);
     }
-    let mut search = Search { space, options, literals, integer };
+    let mut search = Search { space, options, literals };
     let mut given = given.to_vec();
     let region = search.space.polyhedron(&given);
     search.cover(&mut given, region, DEPTH)
@@ -31,7 +30,6 @@ struct Search<'a> {
     space: &'a mut Space,
     options: &'a [Vec<Inequality>],
     literals: Vec<Vec<Literal>>,
-    integer: Vec<bool>,
 }
 
 impl Search<'_> {
@@ -42,11 +40,7 @@ impl Search<'_> {
         depth: usize,
     ) -> Option<Coverage> {
         let Some(region) = region else {
-            let system = LinearSystem {
-                inequalities: given.clone(),
-                different: Vec::new(),
-                integer: self.integer.clone(),
-            };
+            let system = self.space.system(given.clone());
             // Proofs whose numbers are too large for the checker are none.
             return refute(&system).filter(|proof| refutes(&system, proof)).map(Coverage::Closed);
         };

@@ -82,7 +82,8 @@ impl Fixpoint<'_, '_> {
         Ok(None)
     }
 
-    /// The locations of the component that stand for the same one of the text.
+    /// The locations of the component that are copies of the same location of the text, with other states of the
+    /// formula's automaton.
     fn group(&self, location: LocationId) -> Vec<LocationId> {
         let name = &self.arena.game.locations[location];
         self.own.iter().copied().filter(|&other| self.arena.game.locations[other] == *name).collect()

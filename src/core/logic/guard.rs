@@ -234,8 +234,8 @@ impl Guards {
         letter.extend(path);
         Some(letter)
     }
-    /// If some letter is in both: the guard at the end of the first path to such a letter, whose true bits are appended
-    /// to `path`. `apart` has pairs without a common letter.
+    /// Searches both diagrams for a common letter. If there is one: the diagram node where the search ends; the bits that
+    /// are true on the way there are appended to `path`. `apart` has pairs without a common letter.
     fn common(
         &self,
         a: Guard,

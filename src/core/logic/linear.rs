@@ -99,6 +99,10 @@ impl Inequality {
     pub fn negated(&self) -> Self {
         Self { sum: self.sum.negated(), strict: !self.strict }
     }
+    /// The inequality with sums in place of variables; `None` if a coefficient is too large or a variable has no sum.
+    pub fn substituted(&self, image: impl FnMut(u32) -> Option<Sum>) -> Option<Self> {
+        Some(Self { sum: self.sum.substituted(image)?, strict: self.strict })
+    }
     /// The truth value of an inequality without variables.
     pub fn known(&self) -> Option<bool> {
         let value = self.sum.value()?;

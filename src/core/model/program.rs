@@ -226,7 +226,8 @@ pub struct EnvironmentNode {
 pub enum Coverage {
     /// What is given is a contradiction: the inequalities in their order, then those of the cases above.
     Closed(LinearProof),
-    /// An option does not hold: for each of its inequalities, those before it hold and it does not.
+    /// A case distinction on the option with this number, which is refuted as a whole: there is one case for each of its
+    /// inequalities, in which this inequality is false and those before it are true.
     Option(usize, Vec<Coverage>),
     /// A sum is at most 0, or it is greater.
     Sign(Sum, Box<[Coverage; 2]>),

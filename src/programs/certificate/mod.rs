@@ -1,12 +1,13 @@
 //! Certificates from the records of fixpoints.
 //!
-//! A node stands for a polyhedron that a leaf of the record added, with its place in the least fixpoints. Options lead to
-//! nodes whose rank is allowed; those that are needed to cover all inputs are kept, and only nodes that are reached.
+//! Each node of a certificate is a polyhedron of winning states together with the stage of each least fixpoint in which
+//! these states were added; the stages make up its rank. The options of a node lead to nodes of an allowed rank. Of the
+//! options, enough to cover all inputs are kept; of the nodes, those that can be reached from the start.
 
 mod nodes;
 
-use crate::arena::{Arena, GameMove, Side, Sums};
-use crate::fixpoint::Level;
+use crate::arena::{Arena, GameMove, Side, Sums, all_substituted, in_place, in_place_from};
+use crate::fixpoint::{Level, goal_of};
 use crate::proof::coverage;
 use crate::record::{Acceleration, Place, Record};
 use rustc_hash::FxHashMap;
@@ -130,11 +131,7 @@ impl<'r, 'a> Builder<'r, 'a> {
                     }
                     let location = LocationId::from_index(at);
                     let goal = |priority: u32, to: LocationId| {
-                        if !solved.own.contains(&to) {
-                            return won[to.index()].clone();
-                        }
-                        let level = levels.iter().position(|level| level.priorities.contains(&priority));
-                        level.map_or(Region::new(), |level| parameters[level][to.index()].clone())
+                        goal_of(&solved.own, levels, parameters, won, priority, to)
                     };
                     for states in left {
                         let parts = match self.side {
@@ -184,13 +181,8 @@ impl<'r, 'a> Builder<'r, 'a> {
 
     /// A polyhedron with sums in place of some variables.
     fn substituted(&mut self, polyhedron: &[u32], sums: &[Option<Sum>]) -> Option<Polyhedron> {
-        let image =
-            |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
         let parts = self.arena.space.inequalities(polyhedron);
-        let parts: Option<Vec<Inequality>> = parts
-            .iter()
-            .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
-            .collect();
+        let parts = all_substituted(&parts, in_place(sums));
         self.arena.space.polyhedron(&parts?)
     }
 
@@ -275,7 +267,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         self.arena.game.variables.len()
     }
 
-    /// How many values are remembered. The variables of next values are among them, and always 0.
+    /// How many values are remembered.
     fn bounds(&self) -> usize {
         self.arena.space.variables() - self.first_bound()
     }
@@ -350,11 +342,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         remembered: &[Sum],
     ) -> Option<Vec<Inequality>> {
         let (before, after) = (self.rank(&self.pieces[from]), self.rank(&self.pieces[to]));
-        let first = self.first_bound();
-        let image = |variable: u32| {
-            let own = (variable as usize).checked_sub(first).and_then(|index| remembered.get(index));
-            Some(own.cloned().unwrap_or_else(|| Sum::variable(variable)))
-        };
+        let image = in_place_from(self.first_bound(), remembered);
         let prefix = (0..before.len()).take_while(|&c| self.matters(c, one.priority)).count();
         let end = way.falls.unwrap_or(prefix);
         let mut needed = Vec::new();
@@ -381,7 +369,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         let mut needed = Vec::new();
         for &atom in &self.pieces[*node].states {
             let part = self.arena.space.inequality(atom);
-            needed.push(Inequality { sum: part.sum.substituted(image)?, strict: part.strict });
+            needed.push(part.substituted(image)?);
         }
         needed.extend(self.rank_changes(from, *node, one, &planned.way, remembered)?);
         Some(needed)
@@ -402,19 +390,11 @@ impl<'r, 'a> Builder<'r, 'a> {
             enter(&piece, 0, Way { falls: None, set: Vec::new(), kept: Vec::new() }, &mut ways);
             for way in ways {
                 let Some(remembered) = self.remembered(&way, &same) else { continue };
-                let first = self.first_bound();
-                let image = |variable: u32| {
-                    let own = (variable as usize).checked_sub(first).and_then(|index| remembered.get(index));
-                    Some(own.cloned().unwrap_or_else(|| Sum::variable(variable)))
-                };
                 let parts = self.arena.space.inequalities(&piece.states);
-                let needed: Option<Vec<Inequality>> = parts
-                    .iter()
-                    .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
-                    .collect();
+                let needed = all_substituted(&parts, in_place_from(self.first_bound(), &remembered));
                 let Some(needed) = needed else { continue };
                 let Some(condition) = self.arena.space.polyhedron(&needed) else { continue };
-                found.push((ProgramStart { node, remembered: remembered.clone() }, needed, condition));
+                found.push((ProgramStart { node, remembered }, needed, condition));
             }
         }
         found

@@ -1,12 +1,12 @@
 //! Nodes of certificates: options that cover all inputs, and answers to all moves, with their proofs.
 
 use super::{Builder, Piece, Planned};
-use crate::arena::GameMove;
+use crate::arena::{GameMove, all_substituted, in_place, in_place_from};
 use crate::proof::coverage;
 use std::rc::Rc;
 use tsl_synth_arithmetic::{Polyhedron, Region, refute};
 use tsl_synth_core::base::{Id, Limit, Rational};
-use tsl_synth_core::logic::{Inequality, LinearSystem, Sum};
+use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{EnvironmentNode, ProgramRegion, SystemNode, SystemOption, SystemProof};
 use tsl_synth_kernel::refutes;
 
@@ -107,7 +107,7 @@ impl Builder<'_, '_> {
         let needed: Option<Vec<Vec<Inequality>>> = options
             .iter()
             .map(|(option, planned, made)| {
-                let mut all = self.guard(option);
+                let mut all = self.guard(option)?;
                 all.extend(self.needed(at, made, planned)?);
                 Some(all)
             })
@@ -161,19 +161,9 @@ impl Builder<'_, '_> {
                     .take(numbers.len())
                     .map(Option::unwrap_or_default)
                     .collect();
-                let image = |v: u32| {
-                    let index = v as usize;
-                    let own = index.checked_sub(first).and_then(|index| chosen.get(index).cloned());
-                    Some(
-                        own.or_else(|| sums.get(index).cloned().flatten())
-                            .unwrap_or_else(|| Sum::variable(v)),
-                    )
-                };
-                let needed: Option<Vec<Inequality>> = self.arena.game.moves[one.id]
-                    .guard
-                    .iter()
-                    .map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
-                    .collect();
+                let needed =
+                    all_substituted(&self.arena.game.moves[one.id].guard, in_place_from(first, &chosen))
+                        .and_then(|guard| all_substituted(&guard, in_place(&sums)));
                 let Some(needed) = needed else { return Ok(None) };
                 guards.push(needed);
                 enabled.push((one.id, chosen));
@@ -196,13 +186,11 @@ impl Builder<'_, '_> {
             .map(|(id, _)| id)
             .collect();
         for id in ids {
-            let image =
-                |v: u32| Some(sums.get(v as usize).cloned().flatten().unwrap_or_else(|| Sum::variable(v)));
             let mut given = given.clone();
-            for part in &self.arena.game.moves[id].guard {
-                let Some(sum) = part.sum.substituted(image) else { return Ok(None) };
-                given.push(Inequality { sum, strict: part.strict });
-            }
+            let Some(guard) = all_substituted(&self.arena.game.moves[id].guard, in_place(&sums)) else {
+                return Ok(None);
+            };
+            given.extend(guard);
             let (mut steps, mut needed) = (Vec::new(), Vec::new());
             if let Some(made) = self.arena.with_sums(id, &sums)
                 && let Some(states) = self.arena.space.meet(&made.guard, &piece.states)
@@ -235,16 +223,9 @@ impl Builder<'_, '_> {
     }
 
     /// The guard of an option with its numbers, as the checker computes it.
-    fn guard(&self, option: &SystemOption) -> Vec<Inequality> {
+    fn guard(&self, option: &SystemOption) -> Option<Vec<Inequality>> {
         let first = self.arena.game.cells + self.arena.game.inputs;
-        let image = |variable: u32| {
-            let own = (variable as usize).checked_sub(first).and_then(|index| option.numbers.get(index));
-            Some(own.cloned().unwrap_or_else(|| Sum::variable(variable)))
-        };
-        let parts = self.arena.game.moves[option.chosen].guard.iter();
-        parts
-            .filter_map(|part| Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict }))
-            .collect()
+        all_substituted(&self.arena.game.moves[option.chosen].guard, in_place_from(first, &option.numbers))
     }
 
     /// Drops options without which the others are enough.
@@ -274,8 +255,6 @@ impl Builder<'_, '_> {
     fn region(&mut self, piece: &Piece) -> Option<ProgramRegion> {
         let states = self.arena.space.inequalities(&piece.states);
         let rank = self.rank(piece);
-        let integer: Vec<bool> =
-            (0..self.arena.space.variables() as u32).map(|v| self.arena.space.is_integer(v)).collect();
         let mut bounded = Vec::new();
         for component in &rank {
             bounded.push(if component.value().is_some() {
@@ -283,7 +262,7 @@ impl Builder<'_, '_> {
             } else {
                 let mut inequalities = states.clone();
                 inequalities.push(Inequality::below_zero(component.clone()));
-                let system = LinearSystem { inequalities, different: Vec::new(), integer: integer.clone() };
+                let system = self.arena.space.system(inequalities);
                 Some(refute(&system).filter(|proof| refutes(&system, proof))?)
             });
         }

@@ -95,7 +95,8 @@ struct Part {
     transitions: Vec<(LocationId, LocationId, Condition)>,
 }
 
-/// The product of games, for each location whether it is lost, and a place of the text.
+/// The product of all games; for each of its locations, whether the system has lost there; the bytes of the last game
+/// in the text, for messages.
 type Product = (Part, Vec<bool>, (usize, usize));
 
 #[derive(Default)]

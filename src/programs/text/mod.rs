@@ -229,8 +229,3 @@ fn sort(text: &str) -> Option<ProgramSort> {
         _ => return None,
     })
 }
-
-/// A location that has no number yet.
-fn location(index: usize) -> LocationId {
-    LocationId::from_index(index)
-}

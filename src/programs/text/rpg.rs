@@ -2,14 +2,13 @@
 //! acceleration" (POPL 2024).
 
 use super::{
-    Condition, Draft, Expression, Failure, Kind, Objective, Operator, fails, grammar_failure, location,
-    place, sort,
+    Condition, Draft, Expression, Failure, Kind, Objective, Operator, fails, grammar_failure, place, sort,
 };
 use pest::Parser;
 use pest::iterators::Pair;
 use rustc_hash::FxHashMap;
 use tsl_synth_arithmetic::Space;
-use tsl_synth_core::base::{IdVec, Rational};
+use tsl_synth_core::base::{Id, IdVec, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{LocationId, ProgramMove, ProgramSort, ProgramVariable};
 use tsl_synth_grammars::rpg::{RpgGrammar, Rule};
@@ -134,7 +133,7 @@ impl Reader {
 
     fn location_of(&self, text: &str, at: (usize, usize)) -> Result<LocationId, Failure> {
         match self.locations.iter().position(|(known, _)| known == text) {
-            Some(index) => Ok(location(index)),
+            Some(index) => Ok(LocationId::from_index(index)),
             None => fails(at, format!("there is no location `{text}`")),
         }
     }
