@@ -282,19 +282,7 @@ mod tests {
     const STEPS: usize = 20;
 
     /// A guard of a game, whose modes are the states of the drawing.
-    const GUARD: &str = "
-        input seesPlayer: Bool; input hearsNoise: Bool; input tired: Bool;
-        cell mode: enum {patrol, chase, search, rest} = patrol;
-        always assume { F !seesPlayer; (tired && ![mode <- rest]) -> X tired; }
-        always guarantee {
-          seesPlayer -> [mode <- chase];
-          (mode = chase && !seesPlayer && !tired) -> [mode <- search];
-          (mode = search && !seesPlayer && !tired) -> ([mode <- search] || [mode <- patrol]);
-          (hearsNoise && !seesPlayer && !tired && mode = patrol) -> [mode <- search];
-          mode = search -> F !(mode = search);
-          [mode <- rest] -> (tired && !seesPlayer);
-          tired -> F [mode <- rest];
-        }";
+    const GUARD: &str = include_str!("../../fixtures/machines/guard.tsl");
 
     fn solved(text: &str) -> (Problem, Mealy) {
         let mut map = SourceMap::new();

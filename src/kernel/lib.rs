@@ -71,7 +71,7 @@
 //! - sets of letters: [`Guards::and`], `or`, `not`, `minus`, `implies`, `intersects`, `contains`, `pick`, `literal`, `valuation`,
 //!   `branch`, `make`, `support`, `topmost`;
 //! - atoms: [`Alphabet::guard`], `bits_of`, `bit_count`, `cells`, `owner`, `canonical`;
-//! - linear arithmetic: `Rational`, `Sum::plus`, `times`, `negated`, `substituted`, and [`Inequality::normalized`];
+//! - linear arithmetic: `Rational`, `Sum::plus`, `times`, `negated`, `substituted`, [`Inequality::substituted`] and `normalized`;
 //! - words: [`LassoSemantics`], which evaluates a formula on a lasso word by definition;
 //! - circuits: [`Circuit::evaluate`], `is_well_formed`, and [`CircuitBuilder`] in `trusted::symbolic::encode`;
 //! - decision diagrams: [`DiagramStore`], all operations that `trusted::symbolic::diagrams` lists. Feature `oxidd`

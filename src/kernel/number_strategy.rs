@@ -174,11 +174,10 @@ impl<'a> StepSums<'a> {
     }
     /// An invariant over the values of this step; `None` if it is not about numbers that are known as sums.
     fn here(&self, inequality: &Inequality) -> Option<Inequality> {
-        let sum = inequality.sum.substituted(|variable| {
+        inequality.substituted(|variable| {
             let signal = SignalId::from_index(variable as usize);
             self.sums[*self.now.get(signal)?].clone()
-        })?;
-        Some(Inequality { sum, strict: inequality.strict })
+        })
     }
 }
 
@@ -334,12 +333,11 @@ impl NumberCheck<'_, '_> {
             }
             let Some(&cell) = cells.get(values.len()) else {
                 for inequality in invariant {
-                    let sum = inequality.sum.substituted(|variable| {
+                    let goal = inequality.substituted(|variable| {
                         let signal = SignalId::from_index(variable as usize);
                         cells.binary_search(&signal).ok().map(|i| values[i].clone())
                     });
-                    let sum = sum.ok_or_else(|| wrong(state, "a number is too large"))?;
-                    goals.push(Inequality { sum, strict: inequality.strict });
+                    goals.push(goal.ok_or_else(|| wrong(state, "a number is too large"))?);
                 }
                 continue;
             };

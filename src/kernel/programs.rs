@@ -207,10 +207,9 @@ impl ProgramCheck<'_> {
                 let holds = |parts: &Vec<Inequality>| {
                     let image =
                         |variable: u32| values.get(variable as usize).map(|&value| Sum::constant(value));
-                    parts.iter().all(|part| {
-                        let sum = part.sum.substituted(image);
-                        sum.is_some_and(|sum| Inequality { sum, strict: part.strict }.known() == Some(true))
-                    })
+                    parts
+                        .iter()
+                        .all(|part| part.substituted(image).and_then(|part| part.known()) == Some(true))
                 };
                 if has_sorts && self.game.start.iter().any(holds) && holds(option) {
                     Ok(())
@@ -370,9 +369,8 @@ impl ProgramCheck<'_> {
 }
 
 fn substituted(parts: &[Inequality], image: &[Sum]) -> Result<Vec<Inequality>, CertifyError> {
-    let one =
-        |part: &Inequality| Ok(Inequality { sum: substituted_sum(&part.sum, image)?, strict: part.strict });
-    parts.iter().map(one).collect()
+    let one = |part: &Inequality| part.substituted(|variable| image.get(variable as usize).cloned());
+    parts.iter().map(one).collect::<Option<_>>().ok_or_else(too_large)
 }
 
 fn substituted_sum(sum: &Sum, image: &[Sum]) -> Result<Sum, CertifyError> {

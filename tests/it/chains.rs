@@ -5,24 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A guard of a game. The lines of its clauses count.
-const GUARD: &str = "input seesPlayer: Bool;
-input hearsNoise: Bool;
-input tired: Bool;
-cell mode: enum {patrol, chase, search, rest} = patrol;
-always assume {
-  F !seesPlayer;
-  (tired && ![mode <- rest]) -> X tired;
-}
-always guarantee {
-  seesPlayer -> [mode <- chase];
-  (mode = chase && !seesPlayer && !tired) -> [mode <- search];
-  (mode = search && !seesPlayer && !tired) -> ([mode <- search] || [mode <- patrol]);
-  (hearsNoise && !seesPlayer && !tired && mode = patrol) -> [mode <- search];
-  mode = search -> F !(mode = search);
-  [mode <- rest] -> (tired && !seesPlayer);
-  tired -> F [mode <- rest];
-}
-";
+const GUARD: &str = include_str!("../../fixtures/machines/guard.tsl");
 
 fn tool(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tsl-synth"));

@@ -87,25 +87,7 @@ impl<'a> Run<'a> {
 
 const ELEVATOR: &str = include_str!("../../specs/machines/elevator.tsl");
 
-const GUARD: &str = "
-input seesPlayer: Bool;
-input hearsNoise: Bool;
-input tired: Bool;
-cell mode: enum {patrol, chase, search, rest} = patrol;
-always assume {
-  F !seesPlayer;
-  (tired && ![mode <- rest]) -> X tired;
-}
-always guarantee {
-  seesPlayer -> [mode <- chase];
-  (mode = chase && !seesPlayer && !tired) -> [mode <- search];
-  (mode = search && !seesPlayer && !tired) -> ([mode <- search] || [mode <- patrol]);
-  (hearsNoise && !seesPlayer && !tired && mode = patrol) -> [mode <- search];
-  mode = search -> F !(mode = search);
-  [mode <- rest] -> (tired && !seesPlayer);
-  tired -> F [mode <- rest];
-}
-";
+const GUARD: &str = include_str!("../../fixtures/machines/guard.tsl");
 
 /// The elevator stands until it is called, goes where it was called, and stands again.
 #[test]

@@ -81,7 +81,7 @@ pub(super) fn number_states(
             let signal = signals.get(&SymbolId::from_index(symbol as usize))?;
             Some(Sum::variable(signal.index() as u32))
         };
-        Some(Inequality { sum: part.sum.substituted(image)?, strict: part.strict })
+        part.substituted(image)
     };
     let mut states: IdVec<StateId, NumberState> = IdVec::new();
     for ((free, below), parts) in free.iter().zip(&plan.below).zip(&plan.invariants) {

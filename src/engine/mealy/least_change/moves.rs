@@ -1,4 +1,4 @@
-//! The positions of the game and the answer that is taken in each of them.
+//! The reachable positions of the game of least change, and the answer that the system gives in each of them.
 
 use super::arena::{Arena, ContextId, Track};
 use super::ranks::Ranks;

@@ -124,12 +124,12 @@ impl PlanSearch<'_> {
     fn starts(&self) -> bool {
         let mut system = LinearSystem::default();
         for part in &self.invariants[self.counter.initial] {
-            let sum = part.sum.substituted(|v| match self.numbers.cell(v).and_then(|cell| cell.initial) {
+            let part = part.substituted(|v| match self.numbers.cell(v).and_then(|cell| cell.initial) {
                 Some(value) => Some(Sum::constant(value)),
                 None => Some(Sum::variable(v)),
             });
-            let Some(sum) = sum else { return false };
-            system.inequalities.push(Inequality { sum, strict: part.strict });
+            let Some(part) = part else { return false };
+            system.inequalities.push(part);
         }
         self.numbers.bound(&mut system);
         matches!(decide(&system), LinearAnswer::Possible(_))
@@ -197,12 +197,11 @@ impl PlanSearch<'_> {
             }
             let Some(cell) = cells.get(values.len()) else {
                 for part in invariant {
-                    let sum = part.sum.substituted(|v| {
+                    let goal = part.substituted(|v| {
                         let at = cells.iter().position(|cell| cell.variable() == v)?;
                         Some(values[at].clone())
                     });
-                    let Some(sum) = sum else { return Ok(false) };
-                    let goal = Inequality { sum, strict: part.strict };
+                    let Some(goal) = goal else { return Ok(false) };
                     if !goals.contains(&goal) {
                         goals.push(goal);
                     }
