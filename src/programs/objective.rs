@@ -7,15 +7,16 @@
 //! Sources: Esparza, Rubio and Sickert, "Efficient normalization of linear temporal logic" (JACM 2024); Casares, Colcombet
 //! and Fijalkow, "Optimal transformations of games and automata using Muller conditions" (ICALP 2021).
 
-use crate::text::{ProgramFormula, ProgramText};
 use rustc_hash::FxHashMap;
 use tsl_synth_arithmetic::Space;
 use tsl_synth_automata::ltl_to_deterministic;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind};
-use tsl_synth_core::logic::{AtomId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node, Sum, delta2};
+use tsl_synth_core::logic::{
+    AtomId, BitId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node, Sum, delta2,
+};
 use tsl_synth_core::model::{
-    Contract, DeterministicBuchi, LocationId, Mealy, MealyEdge, MealyState, ProgramGame, ProgramMove,
-    RunStateId, StateId,
+    Contract, DeterministicBuchi, LocationId, Mealy, MealyEdge, MealyState, ProgramAtom, ProgramFormula,
+    ProgramGame, ProgramMove, ProgramText, RunStateId, StateId,
 };
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 
@@ -309,6 +310,14 @@ fn with_automaton(
     let location = |at: LocationId, state: usize| LocationId::from_index(at.index() * count + state);
     let mut space = Space::new((0..game.variables.len() as u32).map(|v| game.is_integer(v)).collect());
     let present = (game.cells + game.inputs) as u32;
+    let mut guards = automaton.guards.clone();
+    let meaning = |bit: BitId| &formula.meanings[AtomId::from_index(bit.index())];
+    let given = |bit: BitId, one: &ProgramMove| match *meaning(bit) {
+        ProgramAtom::Action(action) if formula.free >> action & 1 == 0 => {
+            Some(one.actions >> action & 1 == 1)
+        }
+        _ => None,
+    };
     let mut moves: IdVec<tsl_synth_core::model::MoveId, ProgramMove> = IdVec::new();
     for one in &game.moves {
         let is_lost = one.priority == 1;
@@ -325,12 +334,17 @@ fn with_automaton(
                 continue;
             }
             for &(guard, next, priority) in edges {
-                for cube in automaton.guards.cubes(guard) {
-                    let mut all = one.guard.clone();
-                    for (bit, value) in &cube {
-                        let condition = formula.conditions.get(bit.index()).ok_or_else(large)?;
-                        let part = condition.substituted(image).ok_or_else(large)?;
-                        all.push(if *value { part } else { part.negated() });
+                let guard = guards.given(guard, &|bit| given(bit, one));
+                for cube in guards.cubes(guard) {
+                    let (mut all, mut actions) = (one.guard.clone(), one.actions & !formula.free);
+                    for &(bit, value) in &cube {
+                        match meaning(bit) {
+                            ProgramAtom::Condition(condition) => {
+                                let part = condition.substituted(image).ok_or_else(large)?;
+                                all.push(if value { part } else { part.negated() });
+                            }
+                            ProgramAtom::Action(action) => actions |= u64::from(value) << action,
+                        }
                     }
                     let Some(polyhedron) = space.polyhedron(&all) else { continue };
                     let small = space.irredundant(polyhedron);
@@ -340,6 +354,7 @@ fn with_automaton(
                         guard: space.inequalities(&small),
                         updates: one.updates.clone(),
                         priority,
+                        actions,
                     });
                     if moves.len() > MOVES {
                         return Err(large());

@@ -16,6 +16,8 @@ pub struct PlayStep {
     pub cells: Vec<Rational>,
     /// The inputs that the environment chooses.
     pub inputs: Vec<Rational>,
+    /// The move that the system takes.
+    pub chosen: MoveId,
 }
 
 /// A play: the steps from `repeats_from` on repeat for ever; otherwise it goes on.
@@ -54,7 +56,6 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
         all.extend(&remembered);
         let inputs = evaluated(&own.inputs, &all)?;
         all.splice(game.cells..game.cells + game.inputs, inputs.iter().copied());
-        play.steps.push(PlayStep { location: own.region.location, cells: cells.clone(), inputs });
         let mut next = None;
         for (at, &id) in moves[own.region.location].iter().enumerate() {
             let chosen = own.enabled.iter().filter(|(one, _)| *one == id).map(|(_, chosen)| chosen.clone());
@@ -68,7 +69,7 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
                 }
                 let updated = evaluated(&one.updates, &all)?;
                 let steps = own.answers.get(at)?;
-                next = followed(game, certificate, &steps.0, &updated, &all);
+                next = followed(game, certificate, &steps.0, &updated, &all).map(|next| (id, next));
                 if next.is_some() {
                     break;
                 }
@@ -77,7 +78,9 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
                 break;
             }
         }
-        (node, cells, remembered) = next?;
+        let (chosen, next) = next?;
+        play.steps.push(PlayStep { location: own.region.location, cells: cells.clone(), inputs, chosen });
+        (node, cells, remembered) = next;
     }
     Some(play)
 }

@@ -13,7 +13,8 @@ use crate::Session;
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::model::{Mealy, Prefer, Silent, Stage, StrategyRepr, Verdict};
+use tsl_synth_core::model::{Abstraction, Mealy, Prefer, Silent, Stage, StrategyRepr, Verdict};
+use tsl_synth_documents::CheckVerdict;
 use tsl_synth_engine::synth::{FailedCertificate, Friendliness, StrategyForm, prefer_friendly, synthesize};
 use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
@@ -95,6 +96,7 @@ impl Session<'_> {
         };
         let options = self.options(&request.solver, request.minimize);
         let relay = CertificateTimer::new(self.observer, self.clock);
+        let unsolved = problem.clone();
         let (mut outcome, solved) =
             match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
                 Ok(solved) => solved,
@@ -107,6 +109,20 @@ impl Session<'_> {
         report.source = self.first_source();
         report.time = self.clock.now().saturating_sub(start);
         let Some(problem) = report.problem.clone() else { return Ok(report) };
+        let is_open = match report.verdict {
+            Verdict::Unknown(_) => self.cancel.raised().is_none(),
+            Verdict::Unrealizable(_, notion) => notion == Abstraction::Ltl,
+            Verdict::Realizable(_) => false,
+        };
+        if is_open
+            && let Some(numbers) = self.number_answer(&report.name, &unsolved)?
+            && numbers.verdict() != CheckVerdict::Unknown
+        {
+            report.numbers = Some(numbers);
+            report.time = self.clock.now().saturating_sub(start);
+            self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
+            return Ok(report);
+        }
         report.advice = Advice::new(&report.verdict, &problem, &report.statistics.progress, &options);
         if report.is_unrealizable() && problem.signature.uninterpreted_arithmetic {
             report.diagnostics.push(arithmetic_note());
