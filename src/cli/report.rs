@@ -14,8 +14,9 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckClause, CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
 use tsl_synth_lang::spec::{AtomMeaning, ClauseId, NumberStep, Problem, SymbolId, compared_numbers};
 use tsl_synth_service::{
-    CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding, Searched,
-    SpecExplanation, cited, clause_text, is_given, literal_text, shown_steps, values_told,
+    CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding,
+    ProgramReport, Searched, SpecExplanation, cited, clause_text, is_given, literal_text, shown_steps,
+    values_told,
 };
 
 /// Whether a finding has nothing to do with the verdict: how other tools read a formula.
@@ -39,7 +40,7 @@ pub(crate) fn check(
 ) -> String {
     let mut explanation = String::new();
     if let Some(numbers) = &report.numbers {
-        explanation = number_play::text(&numbers.shown_play());
+        explanation = of_numbers(report, numbers, sources);
     } else if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
         let reported = CoreReport { problem, sources, core: &explained.core, width: width() };
         explanation = reported.losing(explained.play.as_ref());
@@ -61,6 +62,16 @@ pub(crate) fn check(
     text
 }
 
+/// The clauses at fault and the play of an answer of a game over numbers.
+fn of_numbers(report: &CheckReport, numbers: &ProgramReport, sources: &SourceMap) -> String {
+    let mut text = String::new();
+    if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
+        text = CoreReport { problem, sources, core: &explained.core, width: width() }.core();
+    }
+    push_part(&mut text, &number_play::text(&numbers.shown_play()));
+    text
+}
+
 /// The reason why no repair is shown for problems to which no formula of the game can be added.
 const NOT_TRIED: &str = "No set of guarantees to drop was found that makes it realizable; assumptions and weaker guarantees are \
                          not tried with this semantics or target.";
@@ -79,7 +90,7 @@ pub(crate) fn explain_spec(report: &ExplainSpecReport, sources: &SourceMap) -> S
     let check = &report.check;
     let mut explanation = String::new();
     if let Some(numbers) = &check.numbers {
-        explanation = number_play::text(&numbers.shown_play());
+        explanation = of_numbers(check, numbers, sources);
     } else if let (Some(problem), Some(explained)) = (&check.problem, &report.explanation) {
         explanation = at_length(problem, sources, explained, report);
     } else if check.is_realizable() {

@@ -6,7 +6,7 @@ use super::ports::Event;
 use super::questions::{CertificateTimer, is_examined, long_questions, questions};
 use super::tuning::{
     BRIEF_WORK, CORE_SHARE, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, NEVER_READ_WORK,
-    PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
+    NUMBER_CORE_WORK, PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
 };
 use super::{CheckReport, Explanation, Failure, FailureKind, Searched, SolverOptions, SpecRequest};
 use crate::Session;
@@ -121,6 +121,15 @@ impl Session<'_> {
             report.numbers = Some(numbers);
             report.time = self.clock.now().saturating_sub(start);
             self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
+            if report.is_unrealizable() && request.hints != Hints::None {
+                let core = self.number_core(&unsolved, NUMBER_CORE_WORK)?;
+                let searched = Searched::NotYet;
+                let explanation =
+                    Explanation { core, play: None, sentence: None, repairs: Vec::new(), searched };
+                report.explanation = Some(explanation);
+                report.time = self.clock.now().saturating_sub(start);
+            }
+            report.cut_short = self.cancel.raised();
             return Ok(report);
         }
         report.advice = Advice::new(&report.verdict, &problem, &report.statistics.progress, &options);

@@ -4,15 +4,16 @@ use super::{Failure, FailureKind, FilesReport, Input, VERSION, emitted};
 use crate::Session;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tsl_synth_core::base::{Budget, Limit, LimitKind, Rational};
+use tsl_synth_core::base::{Budget, Limit, LimitKind, Rational, StopFlag};
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, Player};
-use tsl_synth_core::model::{ProgramNodes, ProgramSort, ProgramText, ProgramVariable};
+use tsl_synth_core::model::{Abstraction, ProgramNodes, ProgramSort, ProgramText, ProgramVariable};
 use tsl_synth_documents::{
     CheckPlay, CheckStep, CheckVerdict, ProgramCertificateDocument, ProgramPlay, ProgramPlayStep,
     ProgramResult,
 };
 use tsl_synth_emit::emit_program;
+use tsl_synth_explain::Core;
 use tsl_synth_kernel::CertifyError;
 use tsl_synth_lang::spec::{NumberGame, Problem, has_numbers, number_game};
 use tsl_synth_programs::{NumberPlay, Solution, Winner, controller, losing_play, read_program, solve};
@@ -223,7 +224,7 @@ impl Session<'_> {
     fn check_program_here(&mut self, request: &ProgramRequest) -> Result<ProgramReport, Failure> {
         let source = self.source(&request.text)?;
         let text = read_program(&self.sources, source, request.language)?;
-        self.decided(request.text.shown(), &text, true)
+        self.decided(request.text.shown(), &text, true, &self.cancel)
     }
 
     /// The answer of the game of a specification with numbers; `None` if it has no numbers.
@@ -236,15 +237,57 @@ impl Session<'_> {
             return Ok(None);
         }
         let Ok(NumberGame { text, actions, is_exact }) = number_game(problem) else { return Ok(None) };
-        let mut report = self.decided(name.to_owned(), &text, is_exact)?;
+        let mut report = self.decided(name.to_owned(), &text, is_exact, &self.cancel)?;
         report.actions = Some(Actions { alphabet: problem.alphabet.clone(), atoms: actions });
         Ok(Some(report))
     }
 
+    /// Guarantees of an unrealizable problem with numbers that cannot be kept together: they are left out one by one, as
+    /// long as the environment still wins.
+    pub(super) fn number_core(&self, problem: &Problem, work: u64) -> Result<Core, Failure> {
+        let stop = self.cancel.within(work);
+        let mut left = problem.clone();
+        let duties = problem.clauses.enumerate().filter(|(_, clause)| clause.is_duty());
+        let mut core = Core {
+            guarantees: duties.map(|(id, _)| id).collect(),
+            assumptions: Vec::new(),
+            minimal: true,
+            undecided: Vec::new(),
+            counter: None,
+            notion: Abstraction::Tsl,
+        };
+        for id in core.guarantees.clone() {
+            let mut without = left.clone();
+            without.clauses[id].formula = without.formulas.top();
+            let answer = match number_game(&without) {
+                Ok(NumberGame { text, is_exact, .. }) => {
+                    self.decided(String::new(), &text, is_exact, &stop)?
+                }
+                Err(_) => continue,
+            };
+            match answer.verdict() {
+                CheckVerdict::Unrealizable => {
+                    left = without;
+                    core.guarantees.retain(|&other| other != id);
+                }
+                CheckVerdict::Realizable => {}
+                CheckVerdict::Unknown | CheckVerdict::Error => core.undecided.push(id),
+            }
+        }
+        core.minimal = core.undecided.is_empty();
+        Ok(core)
+    }
+
     /// The answer about a game; a win of the environment counts only if the game is exact.
-    fn decided(&self, name: String, text: &ProgramText, is_exact: bool) -> Result<ProgramReport, Failure> {
+    fn decided(
+        &self,
+        name: String,
+        text: &ProgramText,
+        is_exact: bool,
+        stop: &StopFlag,
+    ) -> Result<ProgramReport, Failure> {
         let begin = self.clock.now();
-        let budget = Budget::unlimited().with_flag(self.cancel.clone());
+        let budget = Budget::unlimited().with_flag(stop.clone());
         let (mut solution, mut reason) = match solve(text, &budget) {
             Ok(solution) => (Some(solution), None),
             Err(CertifyError::Limit(limit)) => (None, Some(limit.to_string())),

@@ -65,6 +65,7 @@ fn random_move(random: &mut Random) -> ProgramMove {
         guard,
         updates,
         priority: random.below(4) as u32,
+        actions: 0,
     }
 }
 

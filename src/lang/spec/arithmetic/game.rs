@@ -9,9 +9,9 @@ use crate::spec::signature::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::{Id, IdVec, Limit, LimitKind, Rational};
-use tsl_synth_core::logic::{AtomId, AtomKind, FormulaId, Formulas, Inequality, Sum};
+use tsl_synth_core::logic::{AtomId, AtomKind, FormulaId, Formulas, Inequality, Node, Sum};
 use tsl_synth_core::model::{
-    Contract, LocationId, ProgramFormula, ProgramGame, ProgramMove, ProgramSort, ProgramText,
+    Contract, LocationId, ProgramAtom, ProgramFormula, ProgramGame, ProgramMove, ProgramSort, ProgramText,
     ProgramVariable, Role,
 };
 
@@ -43,8 +43,8 @@ pub fn number_game(problem: &Problem) -> Result<NumberGame, Limit> {
         return Err(unsupported("finite words, Moore machines and past operators of LTL with numbers"));
     }
     let mut builder = Builder::new(problem)?;
-    let moves = builder.moves()?;
     let formula = builder.contract()?;
+    let moves = builder.moves()?;
     let start = builder.start()?;
     let Builder { mut cells, inputs, actions, is_exact, .. } = builder;
     let (cell_count, input_count) = (cells.len(), inputs.len());
@@ -111,6 +111,8 @@ struct Builder<'a> {
     actions: Vec<AtomId>,
     /// That the inputs are in their ranges.
     allowed: Vec<Inequality>,
+    /// What is assumed of the cells in the first step.
+    begin: Vec<Inequality>,
     is_exact: bool,
 }
 
@@ -126,6 +128,7 @@ impl<'a> Builder<'a> {
             computed: FxHashSet::default(),
             actions: actions.map(|(id, _)| id).collect(),
             allowed: Vec::new(),
+            begin: Vec::new(),
             is_exact: true,
         };
         if this.actions.len() > ACTIONS {
@@ -254,7 +257,7 @@ impl<'a> Builder<'a> {
     /// The first values of the cells.
     fn start(&mut self) -> Result<Vec<Inequality>, Limit> {
         let signature = &self.problem.signature;
-        let mut start = Vec::new();
+        let mut start = self.begin.clone();
         for (symbol, info) in signature.symbols.enumerate() {
             let Some(&cell) = self.variables.get(&symbol).filter(|_| info.kind == SymbolKind::Cell) else {
                 continue;
@@ -320,10 +323,28 @@ impl<'a> Builder<'a> {
             assumptions: of(Role::Assumption),
             guarantees: of(Role::Guarantee),
         };
-        let contract = contract.map(|formula| {
+        let mut contract = contract.map(|formula| {
             let image = |_: &mut Formulas, atom| Ok::<_, std::convert::Infallible>(images[&atom]);
             let Ok(copy) = result.formulas.import(&problem.formulas, formula, image);
             copy
+        });
+        // Such assumptions are conditions of the game, which keeps its formula small.
+        contract.assumptions.retain(|&assumption| {
+            let (body, is_always) = match *result.formulas.node(assumption) {
+                Node::Globally(body) => (body, true),
+                _ => (assumption, false),
+            };
+            let Some(conditions) = all_conditions(&result, body) else { return true };
+            let is_input = |v: u32| v as usize >= self.cells.len();
+            let is_about = |inputs: bool| {
+                conditions.iter().all(|one| one.sum.terms().all(|(variable, _)| is_input(variable) == inputs))
+            };
+            match is_always {
+                true if is_about(true) => self.allowed.extend(conditions),
+                false if is_about(false) => self.begin.extend(conditions),
+                _ => return true,
+            }
+            false
         });
         result.formula = contract.formula(&mut result.formulas);
         Ok(result)
@@ -397,6 +418,28 @@ impl<'a> Builder<'a> {
             _ => Ok(None),
         }
     }
+}
+
+/// The conditions of a formula that says that all of these hold in the first step; `None` for other formulas.
+fn all_conditions(formula: &ProgramFormula, body: FormulaId) -> Option<Vec<Inequality>> {
+    let parts = match formula.formulas.node(body) {
+        Node::And(parts) => parts.to_vec(),
+        _ => vec![body],
+    };
+    let mut conditions = Vec::new();
+    for part in parts {
+        let (atom, is_true) = match *formula.formulas.node(part) {
+            Node::Atom(atom) => (atom, true),
+            Node::Not(inner) => match *formula.formulas.node(inner) {
+                Node::Atom(atom) => (atom, false),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let ProgramAtom::Condition(condition) = &formula.meanings[atom] else { return None };
+        conditions.push(if is_true { condition.clone() } else { condition.negated() });
+    }
+    Some(conditions)
 }
 
 /// That a Boolean variable is true.
