@@ -1,6 +1,6 @@
 //! Machines: read from a file, or found for a specification.
 
-use super::opponent::played;
+use super::opponent::{no_machine, played};
 use super::ports::is_stdin;
 use super::tuning::{UNFOLD_STATES, UNFOLD_WORK};
 use super::{Failure, Input};
@@ -106,7 +106,7 @@ pub(super) fn found(
         | Verdict::Unrealizable(StrategyRepr::Circuit(_), _) => {
             Err(Failure::internal("a circuit, where an explicit machine was asked for"))
         }
-        Verdict::Unknown(unknown) => Err(Failure::limit(unknown.stage, unknown.limit)),
+        Verdict::Unknown(unknown) => Err(no_machine(problem, &unknown)),
     }
 }
 

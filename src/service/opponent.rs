@@ -5,11 +5,11 @@ use super::Failure;
 use super::questions::questions;
 use super::tuning::{BRIEF_WORK, CORE_WORK, PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS};
 use tsl_synth_core::base::StopFlag;
-use tsl_synth_core::model::{CounterStrategy, Observer, StrategyRepr, Verdict};
+use tsl_synth_core::model::{CounterStrategy, Observer, StrategyRepr, Unknown, Verdict};
 use tsl_synth_engine::synth::{Certificate, Outcome, SolverOptions, StrategyForm, synthesize};
 use tsl_synth_explain::{Core, minimal_core};
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{Problem, has_numbers};
 
 /// A solved problem, if it is unrealizable with the clauses at fault.
 pub(super) struct Played {
@@ -59,6 +59,16 @@ pub(super) fn played(
         }
     }
     Ok(played)
+}
+
+/// That there is no machine to play.
+pub(super) fn no_machine(problem: &Problem, unknown: &Unknown) -> Failure {
+    let mut limit = unknown.limit.clone();
+    if has_numbers(&problem.signature) {
+        limit.what +=
+            "; `check` may decide it as a game over numbers, whose controller `emit --lang python` writes";
+    }
+    Failure::limit(unknown.stage, limit)
 }
 
 /// The counter-strategy that `check` finds; `None` if it is a circuit.

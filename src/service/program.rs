@@ -12,7 +12,7 @@ use tsl_synth_documents::{
     CheckPlay, CheckStep, CheckVerdict, ProgramCertificateDocument, ProgramPlay, ProgramPlayStep,
     ProgramResult,
 };
-use tsl_synth_emit::emit_program;
+use tsl_synth_emit::{EmittedFile, emit_program};
 use tsl_synth_explain::Core;
 use tsl_synth_kernel::CertifyError;
 use tsl_synth_lang::spec::{NumberGame, Problem, has_numbers, number_game};
@@ -63,6 +63,7 @@ pub struct ProgramReport {
 pub struct Actions {
     alphabet: Alphabet,
     atoms: Vec<AtomId>,
+    has_unknown_terms: bool,
 }
 
 impl Actions {
@@ -161,6 +162,34 @@ impl ProgramReport {
         Some(CheckPlay { steps, repeats_from: play.repeats_from, failures: Vec::new(), shortest: false })
     }
 
+    /// The controller as Python.
+    pub(super) fn python(&self, stem: &str) -> Result<Vec<EmittedFile>, Failure> {
+        let no_controller = FailureKind::NoStrategy { player: Player::System, notion: None };
+        let (game, certificate) = match &self.solution {
+            Some(Solution { game, answer: Some((Winner::System, certificate)) }) => (game, certificate),
+            Some(Solution { answer: Some((Winner::Environment, _)), .. }) => {
+                return Err(Failure::of_kind(no_controller));
+            }
+            _ => {
+                let what = self.reason.clone().unwrap_or_default();
+                return Err(Failure::from(Limit::new(LimitKind::Work, what)));
+            }
+        };
+        let names = match &self.actions {
+            Some(actions) if actions.has_unknown_terms => {
+                let what = "a controller whose updates apply functions that are not computed, as a program over numbers, is not emitted";
+                return Err(Failure::from(Limit::new(LimitKind::Size, what)));
+            }
+            Some(Actions { alphabet, atoms, .. }) => {
+                atoms.iter().map(|&atom| alphabet.atoms()[atom].name.clone()).collect()
+            }
+            None => Vec::new(),
+        };
+        let controller = controller(game, certificate)
+            .ok_or_else(|| Failure::internal("a certificate without a controller"))?;
+        Ok(emit_program(game, &controller, &names, &self.name, stem, VERSION)?)
+    }
+
     /// How the answer was checked.
     pub fn certificate(&self) -> Option<String> {
         Some(match self.result().certificate?.regions {
@@ -202,23 +231,8 @@ impl Session<'_> {
         let report = self.check_program(request)?;
         let name = report.name.clone();
         let stem = emitted::stem(stem, &name, "controller");
-        let no_controller = || FailureKind::NoStrategy { player: Player::System, notion: None };
-        let (game, certificate) = match report.solution {
-            Some(Solution { game, answer: Some((Winner::System, certificate)) }) => (game, certificate),
-            Some(Solution { answer: Some((Winner::Environment, _)), .. }) => {
-                return Err(Failure::of_kind(no_controller()));
-            }
-            _ => {
-                let what = report.reason.unwrap_or_default();
-                return Err(Failure::from(Limit::new(LimitKind::Work, what)));
-            }
-        };
-        self.deep(|_| {
-            let controller = controller(&game, &certificate)
-                .ok_or_else(|| Failure::internal("a certificate without a controller"))?;
-            let files = emit_program(&game, &controller, &name, &stem, VERSION)?;
-            Ok(FilesReport { name: name.clone(), target: "python", files, diagnostics: Diagnostics::new() })
-        })
+        let files = self.deep(|_| report.python(&stem))?;
+        Ok(FilesReport { name, target: "python", files, diagnostics: Diagnostics::new() })
     }
 
     fn check_program_here(&mut self, request: &ProgramRequest) -> Result<ProgramReport, Failure> {
@@ -236,9 +250,11 @@ impl Session<'_> {
         if !has_numbers(&problem.signature) {
             return Ok(None);
         }
-        let Ok(NumberGame { text, actions, is_exact }) = number_game(problem) else { return Ok(None) };
+        let Ok(game) = number_game(problem) else { return Ok(None) };
+        let NumberGame { text, actions, is_exact, has_unknown_terms } = game;
         let mut report = self.decided(name.to_owned(), &text, is_exact, &self.cancel)?;
-        report.actions = Some(Actions { alphabet: problem.alphabet.clone(), atoms: actions });
+        report.actions =
+            Some(Actions { alphabet: problem.alphabet.clone(), atoms: actions, has_unknown_terms });
         Ok(Some(report))
     }
 

@@ -1,7 +1,7 @@
 //! `view`: a page that draws and plays a machine: the controller of a specification, the counter-strategy of an
 //! unrealizable one with repairs, or the machine of a file.
 
-use super::opponent::{Played, brief_question, played};
+use super::opponent::{Played, brief_question, no_machine, played};
 use super::questions::CertificateTimer;
 use super::subject::bare;
 use super::tuning::{CORE_WORK, HINT_WORK, PLAY_WORK, PLAYED_REPAIRS};
@@ -180,7 +180,7 @@ impl Session<'_> {
         }
         match &outcome.verdict {
             Verdict::Unrealizable(..) => {}
-            Verdict::Unknown(unknown) => return Err(Failure::limit(unknown.stage, unknown.limit.clone())),
+            Verdict::Unknown(unknown) => return Err(no_machine(&problem, unknown)),
             _ => {
                 if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly) {
                     diagnostics.push(finding);

@@ -26,6 +26,7 @@ mod modules;
 mod numbers;
 mod past;
 mod past_ltl;
+mod piecewise;
 mod problem;
 mod refine;
 pub mod resolve;

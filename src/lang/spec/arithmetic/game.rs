@@ -30,6 +30,8 @@ pub struct NumberGame {
     /// Whether the environment of the game can do no more than that of the specification: no function and no predicate
     /// is left uninterpreted.
     pub is_exact: bool,
+    /// Whether the environment chooses the values of terms in updates that are not computed.
+    pub has_unknown_terms: bool,
 }
 
 /// The game of a problem. Where the system wins it, the problem is realizable; where the environment does and the game is
@@ -46,7 +48,7 @@ pub fn number_game(problem: &Problem) -> Result<NumberGame, Limit> {
     let formula = builder.contract()?;
     let moves = builder.moves()?;
     let start = builder.start()?;
-    let Builder { mut cells, inputs, actions, is_exact, .. } = builder;
+    let Builder { mut cells, inputs, actions, is_exact, has_unknown_terms, .. } = builder;
     let (cell_count, input_count) = (cells.len(), inputs.len());
     cells.extend(inputs);
     let game = ProgramGame {
@@ -58,7 +60,12 @@ pub fn number_game(problem: &Problem) -> Result<NumberGame, Limit> {
         start: vec![start],
         moves,
     };
-    Ok(NumberGame { text: ProgramText { game, formula: Some(formula) }, actions, is_exact })
+    Ok(NumberGame {
+        text: ProgramText { game, formula: Some(formula) },
+        actions,
+        is_exact,
+        has_unknown_terms,
+    })
 }
 
 fn unsupported(what: &str) -> Limit {
@@ -114,6 +121,7 @@ struct Builder<'a> {
     /// What is assumed of the cells in the first step.
     begin: Vec<Inequality>,
     is_exact: bool,
+    has_unknown_terms: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -130,6 +138,7 @@ impl<'a> Builder<'a> {
             allowed: Vec::new(),
             begin: Vec::new(),
             is_exact: true,
+            has_unknown_terms: false,
         };
         if this.actions.len() > ACTIONS {
             let what = format!("{} updates and outputs, more than {ACTIONS},", this.actions.len());
@@ -231,6 +240,7 @@ impl<'a> Builder<'a> {
             } else {
                 // The environment chooses the value of a term that is not computed.
                 self.is_exact = false;
+                self.has_unknown_terms = true;
                 let sort = self.cells[cell as usize].sort;
                 let name = problem.alphabet.update_term(atom).unwrap_or_default().to_owned();
                 Sum::variable(self.input(name, sort))
