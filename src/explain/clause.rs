@@ -32,6 +32,10 @@ pub fn clause_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bo
     };
     let text = written.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_end_matches(';').trim_end();
+    // The bounds of a declared number are the clause.
+    if text.starts_with("cell ") || text.starts_with("input ") {
+        return (false, text.to_string());
+    }
     // The span of a clause is its formula; the `always` before the section is not part of it.
     let globally = matches!(problem.formulas.node(clause.formula), Node::Globally(_))
         || clause.span.is_some_and(|span| problem.invariants.contains(&span));

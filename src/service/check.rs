@@ -109,10 +109,8 @@ impl Session<'_> {
             Verdict::Realizable(_) => false,
         };
         if !is_open {
-            eprintln!("SPENT {}", stop.spent());
             return Ok((outcome, solved, None));
         }
-        eprintln!("SPENT {}", stop.spent());
         let game = self.number_answer(&request.spec.name(), unsolved)?;
         let game = game.filter(|game| game.verdict() != CheckVerdict::Unknown);
         if game.is_none() && matches!(outcome.verdict, Verdict::Unknown(_)) && stop.raised().is_some() {

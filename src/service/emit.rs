@@ -4,7 +4,8 @@ use super::agent::StoryRequest;
 use super::questions::CertificateTimer;
 use super::scripted::scripted_play;
 use super::tuning::{
-    MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, READ_BACK_WORK, REASON_WORK,
+    MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, NUMBER_FIRST_WORK, READ_BACK_WORK,
+    REASON_WORK,
 };
 use super::verify::read_back;
 use super::{Failure, SolverOptions, SpecRequest, VERSION, emitted};
@@ -25,7 +26,7 @@ use tsl_synth_emit::{
 use tsl_synth_engine::mealy::{Registers, circuit_of_mealy};
 use tsl_synth_engine::synth::{Outcome, StrategyForm, VerifyOptions, synthesize};
 use tsl_synth_explain::{Asked, Reasons, clause_parts, clause_text, clause_with_line, falsified};
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{Problem, has_numbers};
 
 /// The object that is emitted for a specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -244,9 +245,22 @@ impl Session<'_> {
             // As for the stories that are run here.
             synthesis.prefer = Prefer::Any;
         }
-        let unsolved = problem.clone();
-        let outcome =
-            synthesize(&mut problem, &synthesis, &CertificateTimer::new(self.observer, self.clock))?;
+        let relay = CertificateTimer::new(self.observer, self.clock);
+        // As for `check`, contracts over numbers are tried as games before the engines for propositions may take long.
+        let unsolved = has_numbers(&problem.signature).then(|| problem.clone());
+        let stop = synthesis.stop.within(NUMBER_FIRST_WORK);
+        let brief = SolverOptions { stop: stop.clone(), threads: 1, ..synthesis.clone() };
+        let mut outcome =
+            synthesize(&mut problem, if unsolved.is_some() { &brief } else { &synthesis }, &relay)?;
+        if let (Some(unsolved), Verdict::Unknown(_)) = (&unsolved, &outcome.verdict) {
+            if let Some(files) = self.program_files(unsolved, request)? {
+                return Ok((files, None));
+            }
+            if stop.raised().is_some() {
+                problem.clone_from(unsolved);
+                outcome = synthesize(&mut problem, &synthesis, &relay)?;
+            }
+        }
         if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
             diagnostics.push(finding);
         }
@@ -272,9 +286,6 @@ impl Session<'_> {
                 return Err(Failure::no_strategy(Player::System, Some(*notion)));
             }
             (Verdict::Unknown(unknown), _) => {
-                if let Some(files) = self.program_files(&unsolved, request)? {
-                    return Ok((files, None));
-                }
                 let mut limit = unknown.limit.clone();
                 if limit.kind == LimitKind::Size && request.what == Emitted::Controller {
                     limit.what.push_str(&request.without_states(&problem));

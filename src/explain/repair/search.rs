@@ -438,6 +438,11 @@ impl RepairSearch<'_> {
         self.allow();
         let mut all: Vec<(Weakening, ClauseId, Option<FormulaId>)> = Vec::new();
         for &clause in &self.core.guarantees {
+            let is_bound = self.problem.clauses[clause].role == Role::Restriction;
+            if self.problem.language == Language::Tsl && is_bound {
+                // The bounds of a declared number are no formula that could be another one.
+                continue;
+            }
             let mut formulas = std::mem::take(&mut self.problem.formulas);
             let guarantee = sections::written(&self.problem, &mut formulas, clause);
             let variants = weaker(&self.problem, &mut formulas, guarantee, atoms);

@@ -21,6 +21,10 @@ pub(super) struct Declared {
     pub(super) arity: Option<usize>,
     pub(super) sort: Option<Sort>,
     pub(super) initial: Option<(ExpandedId, Span)>,
+    /// The least and the greatest value of a number.
+    pub(super) bounds: (Option<ExpandedId>, Option<ExpandedId>),
+    /// The span of the declaration.
+    pub(super) whole: Span,
     pub(super) noisy: bool,
     pub(super) overflow: Overflow,
 }
@@ -67,6 +71,7 @@ fn declare(
     let kind = declaration.kind;
     let mut arguments = Vec::new();
     let (mut sort, mut arity) = (None, None);
+    let mut bounds = (None, None);
     if let Some(signature) = &declaration.signature {
         for argument in &signature.arguments {
             arguments.push(self::sort(expander, result, unit, argument)?);
@@ -74,6 +79,12 @@ fn declare(
         arity = Some(arguments.len());
         sort = Some(self::sort(expander, result, unit, &signature.result)?);
         let span = signature.result.span;
+        bounds = self::bounds(expander, unit, &signature.result)?;
+        if bounds != (None, None) && !matches!(kind, K::Input | K::Cell) {
+            let message = "only inputs and cells have bounds";
+            let label = "for something else";
+            expander.report(Diagnostic::error(Code::IDLE_DECLARATION, message).at(span, label));
+        }
         if matches!(kind, K::Input | K::Output | K::Cell) && !arguments.is_empty() {
             let message = "a signal has one sort and no arguments";
             expander.report(
@@ -149,11 +160,41 @@ fn declare(
             arity,
             sort: sort.clone(),
             initial,
+            bounds,
+            whole: declaration.span,
             noisy,
             overflow,
         });
     }
     Ok(())
+}
+
+/// The bounds of a sort of numbers.
+fn bounds(
+    expander: &mut Expander<'_>,
+    unit: usize,
+    sort: &ast::SortExpr,
+) -> Result<(Option<ExpandedId>, Option<ExpandedId>), Limit> {
+    match &sort.kind {
+        SortKind::Named(name) if &**name == "Nat" => {
+            let zero = expander.values.intern(Expanded::Int(0), sort.span)?;
+            Ok((Some(zero), None))
+        }
+        SortKind::Bounded { low, high, .. } => {
+            let (low, high) = (expander.expand(unit, *low)?, expander.expand(unit, *high)?);
+            let numbers = (expander.values.number(low), expander.values.number(high));
+            let error = match numbers {
+                (Some(least), Some(greatest)) if least <= greatest => return Ok((Some(low), Some(high))),
+                (Some(_), Some(_)) => {
+                    Diagnostic::error(Code::EMPTY_RANGE, "the lower bound is above the upper bound")
+                }
+                _ => Diagnostic::error(Code::BAD_DECLARATION, "bounds are numbers"),
+            };
+            expander.report(error.at(sort.span, "these bounds"));
+            Ok((None, None))
+        }
+        _ => Ok((None, None)),
+    }
 }
 
 /// Reports names of several signals without an index.
@@ -214,9 +255,20 @@ fn sort(
 ) -> Result<Sort, Limit> {
     Ok(match &sort.kind {
         SortKind::Bool => Sort::Bool,
-        SortKind::Named(name) if &**name == "Int" => Sort::Int,
+        SortKind::Named(name) if matches!(&**name, "Int" | "Nat") => Sort::Int,
         SortKind::Named(name) if &**name == "Real" => Sort::Real,
         SortKind::Named(name) => Sort::Named(name.to_string()),
+        SortKind::Bounded { name, .. } => match &*name.text {
+            "Int" => Sort::Int,
+            "Real" => Sort::Real,
+            _ => {
+                let message = format!("`{}` has no bounds", name.text);
+                let hint = "`Int` and `Real` have: `Real in -40..125`; a range is `0..3`";
+                let error = Diagnostic::error(Code::BAD_DECLARATION, message);
+                expander.report(error.at(name.span, "not `Int` or `Real`").hint(hint));
+                Sort::Number
+            }
+        },
         SortKind::Range { low, high } => {
             let (low_value, high_value) = (expander.expand(unit, *low)?, expander.expand(unit, *high)?);
             let low = expander.int(low_value, sort.span);

@@ -1,5 +1,6 @@
 //! The entry point for TSL: loads files as one [`Problem`].
 
+use super::bounds;
 use super::chosen;
 use super::circular;
 use super::declare;
@@ -130,6 +131,7 @@ fn build(
     declare::bare_arrays(&widths, &values, &roots, diagnostics);
     let chosen = chosen::find(&declarations, &values, &roots, diagnostics);
     chosen::rewrite_clauses(&mut values, &mut clauses, &chosen)?;
+    bounds::add_clauses(&mut values, &mut clauses, &declarations, diagnostics)?;
     piecewise::rewrite_clauses(&mut values, &mut clauses, &declarations)?;
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     let past = past::find(&values, &roots, diagnostics);

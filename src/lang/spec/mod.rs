@@ -4,6 +4,7 @@
 mod apply;
 mod arithmetic;
 mod binary;
+mod bounds;
 mod chosen;
 mod circular;
 mod compute;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::signature::Operator;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tsl_synth_core::base::{IdVec, Limit, LimitKind};
+use tsl_synth_core::base::{IdVec, Limit, LimitKind, Rational};
 use tsl_synth_core::define_id;
 use tsl_synth_core::source::Span;
 
@@ -229,6 +229,14 @@ impl ExpandedValues {
     }
     pub(super) fn span(&self, id: ExpandedId) -> Span {
         self.spans[id]
+    }
+    /// The number that a value is.
+    pub(super) fn number(&self, id: ExpandedId) -> Option<Rational> {
+        match &self.nodes[id] {
+            Expanded::Int(value) => Rational::integer((*value).into()),
+            Expanded::Real(text) => Rational::parse(text),
+            _ => None,
+        }
     }
     pub(super) fn class(&self, id: ExpandedId) -> ValueUse {
         self.nodes[id].class()

@@ -164,6 +164,15 @@ pub enum SortKind {
         /// The greatest value.
         high: ExprId,
     },
+    /// `Real in -40..125`, both ends included.
+    Bounded {
+        /// The sort of numbers.
+        name: Name,
+        /// The least value.
+        low: ExprId,
+        /// The greatest value.
+        high: ExprId,
+    },
     /// `enum {a, b}`
     Enum(Vec<Name>),
     /// Any other name.

@@ -436,8 +436,11 @@ impl FormatWriter {
             }
             (WordClass::Sign, _) => self.operand_next = true,
             (WordClass::Name, text) => {
-                self.operand_next =
+                let is_operator =
                     reserved_word(text).is_some() && !(text == "M" && self.dialect != Dialect::TslSynth);
+                // `Real in -40..125`
+                self.operand_next = is_operator
+                    || text == "in" && matches!(self.place, WordContext::Line { declaration: true });
             }
             _ => self.operand_next = false,
         }

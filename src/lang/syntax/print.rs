@@ -284,6 +284,9 @@ fn signature(exprs: &Exprs, signature: &SortSignature) -> String {
         SortKind::Bool => "Bool".to_owned(),
         SortKind::Named(name) => name.to_string(),
         SortKind::Range { low, high } => format!("{}..{}", print(exprs, *low), print(exprs, *high)),
+        SortKind::Bounded { name, low, high } => {
+            format!("{} in {}..{}", name.text, print(exprs, *low), print(exprs, *high))
+        }
         SortKind::Enum(names) => {
             let names: Vec<&str> = names.iter().map(|n| &*n.text).collect();
             format!("enum {{{}}}", names.join(", "))

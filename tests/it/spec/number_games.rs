@@ -111,7 +111,7 @@ fn texts_of_other_tools_are_read() {
     folder.file(
         "raboniel.tslmt",
         "//-- State: level, pump\n//-- Inputs: rain\n
-assume { eq level i3(); }\nalways assume { eq rain i0() || eq rain i1(); }
+assume { eq level i3(); eq pump i0(); }\nalways assume { eq rain i0() || eq rain i1(); }
 always guarantee {\n  [pump <- i0()] || [pump <- i1()];\n  [level <- sub (add level rain) pump];
   le level i6(); ge level i0();\n  F eq pump i1();\n}\n",
     );
@@ -129,4 +129,48 @@ always guarantee {\n  [pump <- i0()] || [pump <- i1()];\n  [level <- sub (add le
     folder.file("header.tslmt", &ISSY.replace("var Int x", "var Integer x"));
     let run = folder.run(["check", "header.tslmt"]).exits(2);
     assert!(run.err.contains("header.tslmt:2:"), "{}", run.err);
+}
+
+#[test]
+fn declared_bounds_are_kept() {
+    let folder = Folder::new();
+    let account = |guard: &str| {
+        format!(
+            "input amount: Nat;\ninput withdraw: Bool;\ncell balance: Nat = 10;
+always guarantee {{ withdraw{guard} -> [balance <- balance - amount]; }}\n"
+        )
+    };
+    folder.file("guarded.tsl", &account(" && amount <= balance"));
+    assert_eq!(verdict(&folder, "guarded.tsl", 0), "REALIZABLE");
+    folder.file("account.tsl", &account(""));
+    let run = folder.run(["check", "account.tsl"]).exits(1);
+    assert!(run.out.contains("3:1  cell balance: Nat = 10"), "{}", run.out);
+    folder.file(
+        "heater.tsl",
+        "input loss: Real in 0..0.25;\ncell heat: Real in 0..10 = 0.5;
+always guarantee { [heat <- heat + 0.5 - loss] || [heat <- heat - loss]; F (heat >= 9.5); }\n",
+    );
+    assert_eq!(verdict(&folder, "heater.tsl", 0), "REALIZABLE");
+    // A cell without a first value begins anywhere within its bounds.
+    folder.file(
+        "fan.tsl",
+        "cell fan: Real in -1..1;\nalways guarantee { [fan <- 0 - fan]; fan <= 1; fan >= -1; }\n",
+    );
+    assert_eq!(verdict(&folder, "fan.tsl", 0), "REALIZABLE");
+    for (text, code) in [
+        ("cell x: Nat = -1;\nguarantee { x = x; }\n", "TSL"),
+        ("cell x: Int in 3..1 = 2;\nguarantee { [x <- x]; }\n", "TSL"),
+        ("cell x: Bool in 0..1;\nguarantee { [x <- x]; }\n", "has no bounds"),
+        ("cell x: Int in a..b;\nguarantee { [x <- x]; }\n", "bounds are numbers"),
+        ("output x: Int in 0..1;\nguarantee { [x <- 1]; }\n", "only inputs and cells have bounds"),
+    ] {
+        folder.file("wrong.tsl", text);
+        let run = folder.run(["check", "wrong.tsl"]).exits(2);
+        assert!(run.err.contains(code) && run.err.contains("wrong.tsl:1:"), "{text}{}", run.err);
+    }
+    // The layout and the printed text keep them.
+    folder.file("layout.tsl", "input  t : Real   in -40 .. 125.5 ;\nguarantee { t > 3; }\n");
+    folder.run(["fmt", "layout.tsl"]).exits(0);
+    let text = std::fs::read_to_string(folder.path().join("layout.tsl")).expect("a text");
+    assert!(text.contains("input t: Real in -40..125.5;"), "{text}");
 }

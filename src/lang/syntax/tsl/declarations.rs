@@ -166,6 +166,16 @@ fn sort<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<SortExpr
                 _ => return None,
             }
         }
+        Rule::bounded => {
+            let mut parts = inner.into_inner();
+            let name = reader.name(&parts.next()?);
+            let range = parts.find(|part| part.as_rule() == Rule::range)?;
+            let ends: Vec<Option<ExprId>> = range.into_inner().map(|end| range_end(reader, end)).collect();
+            match ends[..] {
+                [Some(low), Some(high)] => SortKind::Bounded { name, low, high },
+                _ => return None,
+            }
+        }
         _ => match inner.as_str() {
             "Bool" => SortKind::Bool,
             "bool" | "boolean" | "Boolean" | "BOOL" => {
@@ -195,6 +205,10 @@ fn range_end<'a>(reader: &mut TslReader<'a>, pair: Pair<'a, Rule>) -> Option<Exp
         ExprKind::Int(n) if negative => {
             let n = -n;
             Some(reader.exprs.push(at, ExprKind::Int(n)))
+        }
+        ExprKind::Real(text) if negative => {
+            let text = format!("-{text}").into();
+            Some(reader.exprs.push(at, ExprKind::Real(text)))
         }
         _ => Some(expr),
     }

@@ -131,7 +131,7 @@ fn declaration(text: &str, declaration: &Declaration, draft: &mut SketchDraft) {
     for sort in signature.arguments.iter().chain([&signature.result]) {
         match &sort.kind {
             SortKind::Bool | SortKind::Named(_) => draft.sorts.push(sort.span.range()),
-            SortKind::Range { .. } => {}
+            SortKind::Range { .. } | SortKind::Bounded { .. } => {}
             SortKind::Enum(values) => {
                 if let Some(first) = values.first() {
                     draft.keywords.push(sort.span.start as usize..first.span.start as usize);
