@@ -134,7 +134,9 @@ impl Session<'_> {
         };
         let options = self.options(&request.solver, request.minimize);
         let relay = CertificateTimer::new(self.observer, self.clock);
-        let unsolved = has_numbers(&problem.signature).then(|| problem.clone());
+        // Without refinement the verdict is that of the formulas.
+        let is_refined = has_numbers(&problem.signature) && options.refinement_rounds > 0;
+        let unsolved = is_refined.then(|| problem.clone());
         let solved = match &unsolved {
             Some(unsolved) => {
                 self.solve_numbers(request, &mut problem, unsolved, &mut diagnostics, &options, &relay)

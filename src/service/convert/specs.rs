@@ -11,12 +11,17 @@ use tsl_synth_core::model::Contract;
 use tsl_synth_emit::{Contents, plain};
 use tsl_synth_formats::contract::ContractText;
 use tsl_synth_lang::spec::{Language, Problem, Target};
+use tsl_synth_lang::syntax::{parse_tsl, print_module};
+use tsl_synth_ltl::operators::Dialect;
 
 impl Session<'_> {
     pub(super) fn convert_spec(&mut self, request: &ConvertRequest) -> Result<ConvertReport, Failure> {
         let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
         let naming = match (problem.language, request.to) {
             (Language::Tsl, MachineFormat::Tsl) => {
+                if let Some(text) = self.as_tsl() {
+                    return Ok(ConvertReport { contents: Contents::Text(text), diagnostics });
+                }
                 let message = "the specification is TSL already";
                 return Err(not_expressible(message, "`tsl-synth fmt` rewrites it in the standard layout"));
             }
@@ -34,6 +39,16 @@ impl Session<'_> {
         let title = plain(&request.spec.name());
         let text = written(&mut problem, naming, request.to, &title);
         Ok(ConvertReport { contents: Contents::Text(text), diagnostics })
+    }
+}
+
+impl Session<'_> {
+    /// The text of TSL modulo theories of another tool in our notation; `None` for other texts, and for several.
+    fn as_tsl(&self) -> Option<String> {
+        let source = self.first_source()?;
+        let is_foreign = self.sources.get(source).name.ends_with(".tslmt") && self.texts().count() == 1;
+        let module = parse_tsl(&self.sources, source, Dialect::TslSynth, &mut Diagnostics::new());
+        module.filter(|_| is_foreign).map(|module| print_module(&module))
     }
 }
 

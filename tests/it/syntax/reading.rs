@@ -169,7 +169,7 @@ fn items() {
         input a, b: Text, d; output o; saturating cell c: -1..N+0 = 0;\n"
         .replace("N+0", "N");
     let text = text
-        + "cell light: enum {red, green} = red; noisy predicate p: A -> 0..3 -> Bool;\n\
+        + "cell light: enum {red, green} = red; cell heat: Real in -0.5..9; noisy predicate p: A -> 0..3 -> Bool;\n\
         f x y = x && y; g(x, y) = x;\n\
         h n = n == 0 : a\n  n == 1 : b\n  otherwise : c;\n\
         k n = n > 0 : h (n - 1) otherwise : b;\n\
@@ -196,6 +196,10 @@ fn items() {
                     SortKind::Range { low, high } => {
                         format!("{}..{}", shape(&module.exprs, *low), shape(&module.exprs, *high))
                     }
+                    SortKind::Bounded { name, low, high } => {
+                        let (low, high) = (shape(&module.exprs, *low), shape(&module.exprs, *high));
+                        format!("{} in {low}..{high}", name.text)
+                    }
                     SortKind::Enum(values) => format!("enum of {}", values.len()),
                     SortKind::Named(name) => name.to_string(),
                 };
@@ -210,6 +214,7 @@ fn items() {
         "Output o  0",
         "Cell c 0 -> -1..N 1",
         "Cell light 0 -> enum of 2 0",
+        "Cell heat 0 -> Real in -0.5..9 0",
         "Predicate p 2 -> Bool 1",
     ];
     assert_eq!(declared, expected);
