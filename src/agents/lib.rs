@@ -24,6 +24,7 @@ mod sim;
 pub mod story;
 pub mod tool_list;
 pub mod travel_planner;
+mod usage;
 pub mod world;
 
 pub use conversation::{Conversation, Exchange, Log, NoLog, Port, StopReason};
@@ -31,3 +32,4 @@ pub use oracle::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, Oracle
 pub use replay::Replay;
 pub use script::{Script, Scripted};
 pub use sim::{Sim, SimRates, SimWorld};
+pub use usage::OracleUsage;

@@ -1,5 +1,6 @@
 //! The port to an oracle that supplies content: a model, a person, a program, or a script.
 
+use super::OracleUsage;
 use std::fmt;
 
 /// The kind of answer that a request requires.
@@ -238,6 +239,12 @@ pub trait Oracle {
     /// # Errors
     /// When there is none. [`Conversation`](super::Conversation) checks again whether an answer fits its request.
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError>;
+    /// Called before the first question of a run with this seed, where one oracle answers in several runs.
+    fn begin(&mut self, _seed: u64) {}
+    /// What its answers cost so far; nothing for oracles that are no models.
+    fn usage(&self) -> OracleUsage {
+        OracleUsage::default()
+    }
 }
 
 /// An oracle that answers no request.

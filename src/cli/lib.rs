@@ -13,6 +13,7 @@ mod convert;
 mod critic;
 mod diff;
 mod emit;
+mod eval;
 mod exit;
 mod experiment;
 mod explain;

@@ -82,9 +82,11 @@ fn perform(args: &RunArgs, run: &BehaviorRun) -> Result<RunOutcome> {
             print_step(step, args.output.quiet);
         }
     };
-    super::with_record(args.record.as_deref(), |write| {
+    let outcome = super::with_record(args.record.as_deref(), |write| {
         run_behavior(run, ports.oracles(), header, &mut heard, write)
-    })
+    });
+    ports.report_usage(args.output.quiet);
+    outcome
 }
 
 fn with_line_end(text: &str) -> String {

@@ -5,3 +5,5 @@ mod http;
 mod person;
 mod program;
 pub(crate) mod stub;
+#[cfg(feature = "http")]
+mod today;
