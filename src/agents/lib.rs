@@ -18,6 +18,7 @@ pub mod behavior;
 mod conversation;
 mod oracle;
 mod replay;
+pub mod requirements;
 pub mod plan;
 mod script;
 mod sim;
@@ -28,7 +29,7 @@ mod usage;
 pub mod world;
 
 pub use conversation::{Conversation, Exchange, Log, NoLog, Port, StopReason};
-pub use oracle::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest};
+pub use oracle::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, TextGrammar};
 pub use replay::Replay;
 pub use script::{Script, Scripted};
 pub use sim::{Sim, SimRates, SimWorld};

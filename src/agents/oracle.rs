@@ -61,6 +61,15 @@ impl fmt::Display for AnswerKind {
     }
 }
 
+/// The language of the texts that may be answered, for decoders of models that take one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextGrammar {
+    /// In GBNF, the grammars of llama.cpp.
+    pub gbnf: String,
+    /// As a regular expression without look-around, which the whole text matches; empty if there is only the grammar.
+    pub regex: String,
+}
+
 /// A question to an oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OracleRequest {
@@ -76,6 +85,8 @@ pub struct OracleRequest {
     pub choices: Vec<String>,
     /// A generated text ends before the first of these.
     pub stop: Vec<String>,
+    /// The language of a generated text; an oracle may ignore it.
+    pub grammar: Option<TextGrammar>,
     /// The number of this attempt, from 1.
     pub attempt: u32,
 }
@@ -90,6 +101,7 @@ impl OracleRequest {
             about: String::new(),
             choices: Vec::new(),
             stop: Vec::new(),
+            grammar: None,
             attempt: 1,
         }
     }
@@ -101,6 +113,11 @@ impl OracleRequest {
     /// With these choices.
     pub fn choices(mut self, choices: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.choices = choices.into_iter().map(Into::into).collect();
+        self
+    }
+    /// With this language of the text.
+    pub fn grammar(mut self, grammar: TextGrammar) -> Self {
+        self.grammar = Some(grammar);
         self
     }
     /// With these stop strings.

@@ -14,7 +14,9 @@ mod transcript;
 pub use alone::FreeRun;
 pub use checks::{BehaviorFindings, findings};
 pub use prompts::{Glued, ReadText, common_prefix};
-pub use run::{Author, BehaviorStep, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome};
+pub use run::{
+    Author, BehaviorStep, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome, Stretch, Stretches,
+};
 pub use transcript::{FaultKind, Transcript, TranscriptFault};
 
 use crate::behavior_spec::{BehaviorSpec, BehaviorState};

@@ -183,6 +183,9 @@ fn subject(args: &EvalArgs, adapters: &Adapters) -> Result<(Subject, String), Ex
         let identity = format!("{} {max_loops:?}", sha256(text.as_bytes()));
         let mut run = BehaviorRun::new(behavior, text, "");
         run.max_loops = max_loops;
+        if args.oracles.access.decoding.is_some() {
+            run = run.under_grammars().map_err(|failure| adapters.failed(&failure, &sources))?;
+        }
         return Ok((Subject::Behavior(Box::new(run)), identity));
     }
     let request =

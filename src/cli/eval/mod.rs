@@ -21,7 +21,7 @@ use std::path::Path;
 use tsl_synth_agents::Port;
 use tsl_synth_documents::rows_header;
 use tsl_synth_experiments::eval::{
-    Arm, EvalGroup, EvalOptions, EvalTable, EvalTask, RunRow, csv, page, run_once, table,
+    Arm, EvalFailure, EvalGroup, EvalOptions, EvalTable, EvalTask, RunRow, csv, page, run_once, table,
 };
 use tsl_synth_service::{Failure, VERSION};
 
@@ -93,7 +93,7 @@ pub(crate) fn run(
 fn settings(evaluation: &Evaluation, flags: &EvalFlags<'_>, options: &EvalOptions) -> String {
     let access = flags.access;
     format!(
-        "{VERSION} {} {:?} {:?} {:?} {options:?} {:?} {:?} {:?} {:?} {:?} {}",
+        "{VERSION} {} {:?} {:?} {:?} {options:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         evaluation.identity,
         flags.oracles.named(),
         flags.measure.baseline,
@@ -103,7 +103,7 @@ fn settings(evaluation: &Evaluation, flags: &EvalFlags<'_>, options: &EvalOption
         access.max_tokens,
         access.temperature,
         access.parameters,
-        access.think,
+        (access.think, access.schemas),
     )
 }
 
@@ -184,7 +184,10 @@ fn make(
             }
             let row = run_once(one.group, one.task, one.arm, one.run, options, &mut ports).map_err(|failure| {
                 bar.finish_and_clear();
-                failed(&failure)
+                match failure {
+                    EvalFailure::Call(why) => output::wrong(&why),
+                    EvalFailure::Library(failure) => failed(&failure),
+                }
             })?;
             if let Some(file) = &mut file
                 && let Err(error) = file.write_all(line(&row).as_bytes())

@@ -28,9 +28,10 @@ use tsl_synth_experiments::{Adventure, Experiment, Ltlcrit, Row, SafetyChip, rea
 /// `experiment`
 #[derive(Args, Debug)]
 #[command(
-    after_help = "With `-o DIR` the folder gets NAME.txt, NAME.csv, NAME.svg (where there is a chart) and NAME.rows.jsonl, from \
-                        which a run that was cut off goes on. No network and no model is needed. Exit codes: 0 done, 2 \
-                        wrong call, 4 internal error."
+    after_help = "With `-o DIR` the folder gets NAME.txt, NAME.csv, NAME.svg (where there is a chart) and NAME.rows.jsonl, from which \
+                        a run that was cut off goes on. No network and no model is needed. With `--oracle` a model of \
+                        your own takes the place of the simulated ones: guarded and alone, as by `agent eval`. Exit codes: \
+                        0 done, 2 wrong call, 3 a budget is used up or a model gave no answer, 4 internal error."
 )]
 pub(crate) struct ExperimentArgs {
     /// Which one

@@ -56,6 +56,10 @@ pub(crate) struct AccessArgs {
     /// Take the answers of an address as a stream
     #[arg(long)]
     pub(crate) stream: bool,
+    /// Let the form of an answer go with its request, where the server takes it: the grammar of a whole stretch of a
+    /// behavior, a schema for choices
+    #[arg(long, value_enum, value_name = "DECODING")]
+    pub(crate) decoding: Option<Decoding>,
     /// Ask models to think before they choose, between `<think>` and `</think>`
     #[arg(long)]
     pub(crate) think: bool,
@@ -81,6 +85,7 @@ impl Default for AccessArgs {
             model_param: Vec::new(),
             stream: false,
             think: false,
+            decoding: None,
             key_env: None,
             oracle_timeout: Duration::from_mins(1),
             attempts: 3,
@@ -97,6 +102,13 @@ pub(crate) enum Api {
     Completions,
     /// OpenAI's responses
     Responses,
+}
+
+/// How the form of an answer is enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Decoding {
+    /// By the decoder of the server: GBNF (llama.cpp), regular expressions (vLLM, SGLang), JSON schemas
+    Grammar,
 }
 
 fn temperature(text: &str) -> Result<f64, String> {

@@ -53,6 +53,8 @@ pub(crate) struct Access {
     pub(crate) stream: bool,
     /// Whether models are asked to think first.
     pub(crate) think: bool,
+    /// Whether schemas of closed sets go with requests.
+    pub(crate) schemas: bool,
     /// Whether questions at the terminal have colors.
     pub(crate) color: bool,
 }
@@ -72,6 +74,7 @@ impl Access {
             parameters: args.model_param.clone(),
             stream: args.stream,
             think: args.think,
+            schemas: args.decoding.is_some(),
             color,
         }
     }

@@ -16,7 +16,7 @@ pub use html::{PageFacts, page};
 pub use judge::{Judge, f1, normalized};
 pub use presets::{PRESETS, preset, wiki_tools};
 pub use report::{EvalTable, MetricLine, csv, table};
-pub use run::{EvalOptions, EvalPorts, EvalRole, Subject, run_once};
+pub use run::{EvalFailure, EvalOptions, EvalPorts, EvalRole, Subject, run_once};
 pub use statistics::{Interval, Metric, metrics};
 
 use serde::{Deserialize, Serialize};

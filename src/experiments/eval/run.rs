@@ -152,7 +152,7 @@ pub fn run_once(
     run: u32,
     options: &EvalOptions,
     ports: &mut dyn EvalPorts,
-) -> Result<RunRow, Failure> {
+) -> Result<RunRow, EvalFailure> {
     let seed = run_seed(options.seed, &group.name, &task.id, run);
     let mut open = |role| ports.open(role, arm, group, task, seed).map_err(wrong);
     let model = open(EvalRole::Model)?.ok_or_else(|| wrong("nobody is there to be measured".into()))?;
@@ -210,17 +210,32 @@ fn open_judge(
     group: &EvalGroup,
     task: &EvalTask,
     seed: u64,
-) -> Result<Option<Box<dyn Oracle>>, Failure> {
+) -> Result<Option<Box<dyn Oracle>>, EvalFailure> {
     ports.open(EvalRole::Judge, arm, group, task, seed).map_err(wrong)
 }
 
+/// Why a run gives no row.
+#[derive(Debug)]
+pub enum EvalFailure {
+    /// The call is wrong: an oracle that cannot be used, an expected answer that is no expression.
+    Call(String),
+    /// A limit, or a defect of this program.
+    Library(Failure),
+}
+
+impl<E: Into<Failure>> From<E> for EvalFailure {
+    fn from(error: E) -> Self {
+        Self::Library(error.into())
+    }
+}
+
 /// An error of the call.
-fn wrong(why: String) -> Failure {
-    tsl_synth_core::diag::Diagnostic::error(tsl_synth_core::diag::Code::BAD_RECORD, why).into()
+fn wrong(why: String) -> EvalFailure {
+    EvalFailure::Call(why)
 }
 
 /// Whether an oracle takes an answer for right.
-fn asked(judge: &mut dyn Oracle, task: &EvalTask, answer: &str, attempts: u32) -> Result<bool, Failure> {
+fn asked(judge: &mut dyn Oracle, task: &EvalTask, answer: &str, attempts: u32) -> Result<bool, EvalFailure> {
     let prompt = format!(
         "Question: {}\nExpected answer: {}\nGiven answer: {answer}\n\nDoes the given answer say the same as the expected one?",
         task.text,
@@ -360,7 +375,7 @@ fn of_policy(
     options: &EvalOptions,
     ports: &mut RunPorts,
     row: &mut RunRow,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome, EvalFailure> {
     let mut actor = ActorOptions::new(kind);
     actor.task.clone_from(&task.text);
     actor.steps = options.turns.unwrap_or(actor.steps);
@@ -533,7 +548,7 @@ fn of_plans(
     options: &EvalOptions,
     ports: &mut RunPorts,
     row: &mut RunRow,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome, EvalFailure> {
     let mut own = plans.clone();
     if !task.text.is_empty() {
         own.grammar.task = Some(task.text.clone());

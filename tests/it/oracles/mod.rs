@@ -7,3 +7,7 @@ mod program;
 pub(crate) mod stub;
 #[cfg(feature = "http")]
 mod today;
+#[cfg(feature = "http")]
+mod eval;
+#[cfg(feature = "http")]
+mod decoding;

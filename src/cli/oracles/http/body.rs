@@ -4,7 +4,7 @@ use super::form::{form, question};
 use crate::oracles::Api;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use tsl_synth_agents::{AnswerKind, OracleRequest};
+use tsl_synth_agents::{AnswerKind, OracleRequest, TextGrammar};
 
 /// The first token limit of an answer from a closed set; models that reason before they answer need more than the number.
 const SHORT: u32 = 256;
@@ -57,6 +57,8 @@ pub(super) struct RequestSettings {
     pub(super) parameters: Vec<(String, Value)>,
     pub(super) stream: bool,
     pub(super) think: bool,
+    /// Whether the schema of an answer from a closed set goes with its request.
+    pub(super) schemas: bool,
 }
 
 /// What the server of an address refused so far.
@@ -117,6 +119,7 @@ pub(super) fn request_body(
             body.insert("stream_options".into(), json!({"include_usage": true}));
         }
     }
+    constrain(&mut body, request, settings);
     for (name, value) in &settings.parameters {
         match value {
             Value::Null => body.remove(name),
@@ -125,6 +128,57 @@ pub(super) fn request_body(
     }
     body.retain(|name, _| !refused.names.contains(name));
     body
+}
+
+/// The parameters that carry grammars: of llama.cpp, of vLLM, of SGLang, and the schemas of OpenAI, which the others take,
+/// too.
+const GRAMMARS: [&str; 5] = ["grammar", "guided_regex", "regex", "response_format", "text"];
+
+/// Whether a body carries the form of its answer.
+pub(super) fn is_constrained(body: &Map<String, Value>) -> bool {
+    GRAMMARS.iter().any(|name| body.contains_key(*name))
+}
+
+/// Adds the language of the answer, by all names that servers know: one that does not know a name ignores it, or refuses
+/// it, and then it is left out from then on.
+fn constrain(body: &mut Map<String, Value>, request: &OracleRequest, settings: &RequestSettings) {
+    if let Some(TextGrammar { gbnf, regex }) = &request.grammar {
+        body.insert("grammar".into(), gbnf.clone().into());
+        if !regex.is_empty() {
+            body.insert("guided_regex".into(), regex.clone().into());
+            body.insert("regex".into(), regex.clone().into());
+        }
+        return;
+    }
+    // A model that is to think first cannot begin with JSON.
+    let Some(schema) = schema(request).filter(|_| settings.schemas && !settings.think) else { return };
+    let schema = json!({
+        "type": "object",
+        "properties": {"answer": schema},
+        "required": ["answer"],
+        "additionalProperties": false,
+    });
+    if settings.api == Api::Responses {
+        let format = json!({"type": "json_schema", "name": "answer", "strict": true, "schema": schema});
+        body.insert("text".into(), json!({"format": format}));
+    } else {
+        let inner = json!({"name": "answer", "strict": true, "schema": schema});
+        body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": inner}));
+    }
+}
+
+/// The schema of an answer from a closed set.
+fn schema(request: &OracleRequest) -> Option<Value> {
+    let numbers: Vec<usize> = (1..=request.choices.len()).collect();
+    Some(match request.kind {
+        AnswerKind::Predicate => json!({"enum": [0, 1]}),
+        AnswerKind::Choose => json!({"enum": numbers}),
+        AnswerKind::ChooseMany => json!({"type": "array", "items": {"enum": numbers}, "minItems": 1}),
+        AnswerKind::Score => {
+            json!({"type": "array", "items": {"type": "number"}, "minItems": numbers.len(), "maxItems": numbers.len()})
+        }
+        _ => return None,
+    })
 }
 
 /// The error message of a server, if its response has one of the usual forms.
@@ -194,6 +248,7 @@ mod tests {
             parameters: Vec::new(),
             stream: false,
             think: false,
+            schemas: false,
         }
     }
 
@@ -251,6 +306,27 @@ mod tests {
         settings.api = Api::Responses;
         let body = request_body(&request, &settings, 10, &Refused::default());
         assert_eq!(names(&body), "input max_output_tokens model temperature top_p user");
+    }
+
+    #[test]
+    fn the_form_of_an_answer_goes_with_its_request() {
+        let choose = OracleRequest::new(AnswerKind::Choose, "s", "Which?").choices(["a", "b"]);
+        let mut settings = settings(Api::Chat);
+        let mut refused = Refused::default();
+        assert!(!is_constrained(&request_body(&choose, &settings, 9, &refused)));
+        settings.schemas = true;
+        let body = request_body(&choose, &settings, 9, &refused);
+        let allowed = Value::Object(body.clone());
+        let allowed = allowed.pointer("/response_format/json_schema/schema/properties/answer/enum");
+        assert_eq!(allowed, Some(&json!([1, 2])));
+        let error = r#"{"error":{"message":"response_format is not supported"}}"#;
+        assert!(adapt(&mut refused, &body, error));
+        assert!(!is_constrained(&request_body(&choose, &settings, 9, &refused)));
+        let grammar = TextGrammar { gbnf: "root ::= \"a\"".into(), regex: "a".into() };
+        let text = OracleRequest::new(AnswerKind::Generate, "s", "Go on.").grammar(grammar);
+        let body = request_body(&text, &settings, 9, &refused);
+        assert_eq!((&body["guided_regex"], &body["regex"]), (&json!("a"), &json!("a")));
+        assert_eq!(body["grammar"], json!("root ::= \"a\""));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::Access;
 use crate::units::shown;
 use address::{Address, ApiKey, ExtraHeader, KEY_VARIABLE};
 use anyhow::{Context, Result};
-use body::{Refused, RequestSettings, TokenLimits, adapt, error_message, request_body};
+use body::{Refused, RequestSettings, TokenLimits, adapt, error_message, is_constrained, request_body};
 use reply::read_reply;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
@@ -87,6 +87,7 @@ impl Chat {
             parameters: access.parameters.clone(),
             stream: access.stream,
             think: access.think,
+            schemas: access.schemas,
         };
         Ok(Self {
             agent: config.into(),
@@ -267,6 +268,8 @@ impl Chat {
             // A server may repeat the key in its answer, escaped or not.
             let reply = read_reply(self.settings.api, &self.clean(&body))?;
             self.usage += &reply.usage;
+            let sent = request_body(request, &self.settings, tokens, &self.refused);
+            self.usage.constrained += u64::from(is_constrained(&sent));
             if !reply.is_cut_off {
                 return reply.answer(request);
             }

@@ -193,6 +193,8 @@ impl Reply {
             return Err(OracleError::Refused("the message is empty".into()));
         }
         match request.kind {
+            // White space at the end may be that of a prompt.
+            AnswerKind::Generate if request.grammar.is_some() => Ok(OracleAnswer::Text(self.text.clone())),
             AnswerKind::Generate => read(request, before_stop(&self.text, &request.stop).trim_end()),
             _ => read(request, self.text.trim()),
         }
