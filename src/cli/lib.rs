@@ -20,6 +20,7 @@ mod explain;
 mod files;
 mod flags;
 mod fmt;
+mod from_english;
 mod github;
 mod help;
 mod layout;

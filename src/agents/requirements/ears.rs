@@ -10,15 +10,18 @@ enum Keyword {
     When,
     If,
     Where,
+    Unless,
 }
 
-const KEYWORDS: [(&str, Keyword); 9] = [
+const KEYWORDS: [(&str, Keyword); 11] = [
     ("while ", Keyword::While),
     ("during ", Keyword::While),
     ("as long as ", Keyword::While),
     ("whenever ", Keyword::When),
     ("when ", Keyword::When),
     ("upon ", Keyword::When),
+    ("as soon as ", Keyword::When),
+    ("unless ", Keyword::Unless),
     ("once ", Keyword::When),
     ("if ", Keyword::If),
     ("where ", Keyword::Where),
@@ -78,13 +81,30 @@ pub(super) fn read(sentence: &str, names: &mut Names) -> Option<Result<Formula, 
 
 fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, String> {
     let (conditions, system) = conditions(before)?;
-    if system.split_whitespace().count() > 8 {
-        return Err(format!("expected the name of the system before `shall`, in place of `{system}`"));
+    let begins = ["the ", "a ", "an ", "each ", "every ", "it"].iter().any(|word| strip(&system, word).is_some());
+    let is_system = begins || system.split_whitespace().count() == 1;
+    if !is_system || system.contains(',') || system.split_whitespace().count() > 6 {
+        return Err(format!("expected the name of the system before `shall`, such as `the SYSTEM`, in place of `{system}`"));
+    }
+    let (response, only) = match trailing(response, &["only if ", "only when ", "only while "]) {
+        Some((response, _, condition)) => (response, Some(condition)),
+        None => (response, None),
+    };
+    let mut conditions = conditions;
+    let mut response = response;
+    if only.is_none()
+        && let Some((before, keyword, condition)) =
+            trailing(response, &["when ", "whenever ", "if ", "while ", "as long as ", "as soon as ", "unless "])
+    {
+        let keyword = KEYWORDS.iter().find(|(word, _)| *word == keyword).map_or(Keyword::When, |(_, keyword)| *keyword);
+        conditions.push((keyword, condition.to_string()));
+        response = before;
     }
     let mut parts = Vec::new();
     let is_event = conditions.iter().any(|(keyword, _)| matches!(keyword, Keyword::When | Keyword::If));
-    for (_, text) in &conditions {
-        parts.push(names.condition(text, Side::Input)?);
+    for (keyword, text) in &conditions {
+        let condition = names.condition(text, Side::Input)?;
+        parts.push(if *keyword == Keyword::Unless { negated(&condition) } else { condition });
     }
     let condition = match parts.len() {
         0 => None,
@@ -103,6 +123,15 @@ fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, 
     let said = first_timing(&timing, is_negated, condition.is_some(), is_event);
     let goal = names.condition(response, Side::Output)?;
     let goal = if is_negated { negated(&goal) } else { goal };
+    if let Some(only) = only {
+        if timing != Timing::Open {
+            return Err("expected no time in a sentence with `only if`".into());
+        }
+        let needed = names.condition(only, Side::Input)?;
+        let formula = format!("({goal} -> {needed})");
+        let formula = condition.map_or(formula.clone(), |condition| format!("({condition} -> {formula})"));
+        return Ok((format!("G {formula}"), None));
+    }
     let mut note = None;
     if timing == Timing::Open && said == Timing::Eventually {
         note = Some("no time is named, so at some time; `immediately` or `within N steps` says more".to_string());
@@ -147,6 +176,13 @@ fn negated(formula: &str) -> String {
         Some(rest) if !rest.contains(' ') => rest.to_string(),
         _ => format!("!{formula}"),
     }
+}
+
+/// A response with a condition behind it: what is before one of these words, the word, and what is after it.
+fn trailing<'t>(text: &'t str, words: &[&'static str]) -> Option<(&'t str, &'static str, &'t str)> {
+    let found = words.iter().filter_map(|word| Some((find(text, &format!(" {word}"))?, *word)));
+    let (at, word) = found.min_by_key(|(at, word)| (*at, usize::MAX - word.len()))?;
+    Some((text[..at].trim_end_matches(','), word, text[at + 1 + word.len()..].trim()))
 }
 
 /// The conditions before the name of the system, and that name.

@@ -40,6 +40,11 @@ const IDLE: [&str; 17] = [
 const NOT: [&str; 9] = ["not", "never", "no", "isn't", "aren't", "doesn't", "don't", "cannot", "won't"];
 /// Words that go with a negation and say nothing else.
 const WITH_NOT: [&str; 4] = ["does", "do", "longer", "did"];
+/// Words of conditions and times: a phrase that still has one was not understood.
+const STRUCTURE: [&str; 23] = [
+    "when", "whenever", "while", "if", "unless", "until", "within", "before", "after", "later", "earlier", "step", "steps",
+    "only", "then", "shall", "must", "should", "eventually", "immediately", "always", "previously", "follow",
+];
 /// Words of TSL and LTL that are no names.
 const RESERVED: [&str; 33] = [
     "true", "false", "always", "initially", "assume", "guarantee", "input", "output", "cell", "function", "predicate",
@@ -123,7 +128,15 @@ impl Names {
         let key = words.join(" ");
         let name = match self.given.get(&key) {
             Some(name) => name.clone(),
-            None => name_of(&words),
+            None => {
+                if let Some(word) = words.iter().find(|word| words.len() > 1 && STRUCTURE.contains(&word.as_str())) {
+                    return Err(format!(
+                        "expected a phrase for one thing that holds or is done, without `{word}`, in place of `{}`",
+                        text.trim()
+                    ));
+                }
+                name_of(&words)
+            }
         };
         if !self.all.iter().any(|known| known.name == name) {
             let fixed = self.sides.get(&name).copied();
@@ -163,6 +176,10 @@ fn plain(text: &str) -> (Vec<String>, bool) {
             continue;
         }
         words.push(if is_name(exact) && words.is_empty() && text.trim() == exact { exact.to_string() } else { lower });
+    }
+    // A single letter is a name, also where it is an article elsewhere.
+    if words.is_empty() && text.trim().len() == 1 && is_name(text.trim()) {
+        words.push(text.trim().to_string());
     }
     // `does not open`: the auxiliary stands before the negation.
     if is_negated {
