@@ -98,11 +98,15 @@ mod tests {
 
     #[test]
     fn usage_is_added_and_told() {
-        let one = OracleUsage { requests: 1, prompt_tokens: 10, completion_tokens: 5, ..OracleUsage::default() };
+        let one =
+            OracleUsage { requests: 1, prompt_tokens: 10, completion_tokens: 5, ..OracleUsage::default() };
         let mut sum = one.clone();
         sum += &OracleUsage { reasoning_tokens: 3, refused: ["seed".to_string()].into(), ..one.clone() };
         assert_eq!(sum.tokens(), 30);
-        assert_eq!(sum.sentence(), "requests: 2, tokens: 20 + 10 (reasoning: 3), refused by the server: seed");
+        assert_eq!(
+            sum.sentence(),
+            "requests: 2, tokens: 20 + 10 (reasoning: 3), refused by the server: seed"
+        );
         assert_eq!((sum - &one).requests, 1);
         assert!(OracleUsage::default().is_empty() && !one.is_empty());
     }

@@ -139,7 +139,9 @@ fn by_patterns(language: DraftLanguage, found: &Requirements, path: Option<&Path
     };
     // What we write has to be read again, whatever its verdict.
     match judged(&spec, language)? {
-        Draft::Faulty(why, Exit::Wrong) => Ok(output::internal(&format!("our own text cannot be read: {why}\n{spec}"))),
+        Draft::Faulty(why, Exit::Wrong) => {
+            Ok(output::internal(&format!("our own text cannot be read: {why}\n{spec}")))
+        }
         Draft::Good(said) | Draft::Faulty(said, _) => {
             save(&spec, path)?;
             let read = match found.read.len() {
@@ -235,7 +237,10 @@ fn drafted(
     for round in 1..=args.rounds {
         let mut asked = prompt.clone();
         if let Some((draft, faults)) = &last {
-            let _ = write!(asked, "\nYour last draft was:\n\n{draft}\nIt has faults:\n\n{faults}\nWrite it anew.\n");
+            let _ = write!(
+                asked,
+                "\nYour last draft was:\n\n{draft}\nIt has faults:\n\n{faults}\nWrite it anew.\n"
+            );
         }
         let request = OracleRequest::new(AnswerKind::Translate, "specification", asked).about(requirements);
         let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
@@ -277,9 +282,8 @@ fn drafted(
 
 /// Names that the built-in patterns read and the draft does not have, in a sentence each.
 fn missing(draft: &str, found: &Requirements) -> String {
-    let has = |name: &str| {
-        draft.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
-    };
+    let has =
+        |name: &str| draft.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name);
     let mut said = String::new();
     for name in found.names().into_iter().filter(|name| !has(name)) {
         let _ = writeln!(said, "The signal `{name}` does not occur.");
@@ -290,7 +294,9 @@ fn missing(draft: &str, found: &Requirements) -> String {
 /// Reports the last draft and its faults.
 fn fallen(last: Option<&(String, String)>, exit: Exit) -> Exit {
     if let Some((draft, faults)) = last {
-        eprint(&escape_lines(&format!("no draft passes, and nothing is written; the last one:\n\n{draft}\n\nits faults:\n\n{faults}\n")));
+        eprint(&escape_lines(&format!(
+            "no draft passes, and nothing is written; the last one:\n\n{draft}\n\nits faults:\n\n{faults}\n"
+        )));
     }
     exit
 }

@@ -55,7 +55,9 @@ const CI: &[File] = &[(".github/workflows/tsl-synth.yml", tsl_synth_templates::t
 pub(crate) fn run(args: &NewArgs) -> Exit {
     if !args.english.from_nl.is_empty() {
         if args.what != NewWhat::Spec {
-            return output::wrong("`--from-nl` writes specifications: `tsl-synth new spec DIR --from-nl FILE`");
+            return output::wrong(
+                "`--from-nl` writes specifications: `tsl-synth new spec DIR --from-nl FILE`",
+            );
         }
         return from_english::run(&args.english, args.folder.as_deref(), args.force);
     }

@@ -2,10 +2,10 @@
 
 use super::recording::{self, Oracles, RecordWriter};
 use super::{Failure, VERSION};
-use tsl_synth_agents::{Replay, TextGrammar};
 use tsl_synth_agents::behavior::{
     Behavior, BehaviorStep, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome, Stretch, Stretches,
 };
+use tsl_synth_agents::{Replay, TextGrammar};
 use tsl_synth_core::base::sha256;
 use tsl_synth_documents::{
     BehaviorRunDocument, EndDocument, Record, RecordHeader, RecordLine, StateDocument,
@@ -106,19 +106,20 @@ pub fn run_behavior(
     let mut number = 0;
     let name = |state| run.behavior.state(state).name.clone();
     let stretches = run.stretches.as_ref();
-    let outcome = run.behavior.run_under(stretches, &run.task, &mut conversation, &run.options, &mut |step| {
-        writer.line(&RecordLine::State(StateDocument {
-            number,
-            state: step.name.clone(),
-            entered: step.entered.name().into(),
-            author: step.author.name().into(),
-            text: step.text.clone(),
-            removed: step.removed.map(name),
-            decoding: step.constrained.map(|kept| if kept { "grammar" } else { "prompt" }.into()),
-        }));
-        number += 1;
-        heard(step);
-    });
+    let outcome =
+        run.behavior.run_under(stretches, &run.task, &mut conversation, &run.options, &mut |step| {
+            writer.line(&RecordLine::State(StateDocument {
+                number,
+                state: step.name.clone(),
+                entered: step.entered.name().into(),
+                author: step.author.name().into(),
+                text: step.text.clone(),
+                removed: step.removed.map(name),
+                decoding: step.constrained.map(|kept| if kept { "grammar" } else { "prompt" }.into()),
+            }));
+            number += 1;
+            heard(step);
+        });
     let (reason, text) = match &outcome.end {
         RunEnd::Final => ("final", String::new()),
         RunEnd::Limit => ("limit", String::new()),

@@ -81,7 +81,8 @@ fn two_hundred_sentences_are_read_as_they_were_meant() {
 
 #[test]
 fn the_comparison_finds_differences() {
-    for (one, other) in [("G (a -> F[0:5] b)", "G (a -> F[0:4] b)"), ("(a W b)", "(a U b)"), ("G F a", "F a")] {
+    for (one, other) in [("G (a -> F[0:5] b)", "G (a -> F[0:4] b)"), ("(a W b)", "(a U b)"), ("G F a", "F a")]
+    {
         assert!(difference(one, other, 1).is_some(), "{one}, {other}");
     }
 }
@@ -95,7 +96,10 @@ fn sentences_become_a_specification() {
     let run = folder.run(["new", "spec", "lamp", "--from-nl", "wishes.txt"]).exits(0);
     assert!(run.err.contains("2 sentences are read\nREALIZABLE"), "{}", run.err);
     let text = std::fs::read_to_string(folder.path().join("lamp/spec.tsl")).expect("it is written");
-    assert!(text.contains("  // While the door is open, the lamp shall not ring\n  G (door_open -> !ring);\n"), "{text}");
+    assert!(
+        text.contains("  // While the door is open, the lamp shall not ring\n  G (door_open -> !ring);\n"),
+        "{text}"
+    );
     folder.run(["check", "lamp/spec.tsl"]).exits(0);
     let again = folder.run(["new", "spec", "lamp", "--from-nl", "wishes.txt"]).exits(2);
     assert!(again.err.contains("is there already; `--force` replaces it"), "{}", again.err);
@@ -111,11 +115,20 @@ fn sentences_that_are_not_read_are_named_and_nothing_is_written() {
     let folder = Folder::new();
     folder.file("wishes.txt", format!("{SENTENCES}It would be nice if it were fast.\n"));
     let run = folder.run(["new", "spec", "lamp", "--from-nl", "wishes.txt"]).exits(2);
-    assert!(run.err.contains("line 4: `It would be nice if it were fast` is not read: expected `When .., the SYSTEM shall"), "{}", run.err);
+    assert!(
+        run.err.contains(
+            "line 4: `It would be nice if it were fast` is not read: expected `When .., the SYSTEM shall"
+        ),
+        "{}",
+        run.err
+    );
     assert!(run.err.contains("1 of 3 sentences are not read, and nothing is written"), "{}", run.err);
     assert!(!folder.path().join("lamp").exists());
     for (args, why) in [
-        (vec!["new", "policy", "x", "--from-nl", "The lamp shall ring."], "`--from-nl` writes specifications"),
+        (
+            vec!["new", "policy", "x", "--from-nl", "The lamp shall ring."],
+            "`--from-nl` writes specifications",
+        ),
         (vec!["new", "spec", "x", "--from-nl", "missing.txt"], "neither a file nor a sentence"),
         (vec!["new", "spec", "x", "--from-nl", "# nothing here"], "there is no sentence"),
         (vec!["new", "spec", "x", "--lang", "ltl"], "--from-nl"),
@@ -137,7 +150,8 @@ mod by_model {
     fn draft(folder: &Folder, replies: &[&str], rounds: &str) -> (crate::cli::Run, Stub) {
         let stub = Stub::new(replies.iter().map(|text| Reply::says(text)).collect());
         let oracle = format!("{}#m", stub.oracle());
-        let run = folder.run(["new", "spec", "lamp", "--from-nl", WISH, "--oracle", &oracle, "--rounds", rounds]);
+        let run =
+            folder.run(["new", "spec", "lamp", "--from-nl", WISH, "--oracle", &oracle, "--rounds", rounds]);
         (run, stub)
     }
 
@@ -147,7 +161,12 @@ mod by_model {
         let named = GOOD.replace("light_room", "soon_light_up_room_somehow");
         let (run, stub) = draft(&folder, &["guarantee { G (", UNREALIZABLE, GOOD, &named], "4");
         let run = run.exits(0);
-        for said in ["draft 1 cannot be read", "draft 2 is unrealizable", "draft 3 leaves something out", "draft 4 passes\nREALIZABLE"] {
+        for said in [
+            "draft 1 cannot be read",
+            "draft 2 is unrealizable",
+            "draft 3 leaves something out",
+            "draft 4 passes\nREALIZABLE",
+        ] {
             assert!(run.err.contains(said), "{said}: {}", run.err);
         }
         let asked: Vec<String> = stub.arrived().iter().map(|request| request.body.to_string()).collect();
@@ -163,7 +182,12 @@ mod by_model {
         let folder = Folder::new();
         let (run, _) = draft(&folder, &[UNREALIZABLE], "2");
         let run = run.exits(1);
-        assert!(run.err.contains("no draft passes, and nothing is written; the last one:\n\ninput button_pressed"), "{}", run.err);
+        assert!(
+            run.err
+                .contains("no draft passes, and nothing is written; the last one:\n\ninput button_pressed"),
+            "{}",
+            run.err
+        );
         assert!(run.err.contains("UNREALIZABLE"), "{}", run.err);
         assert!(!folder.path().join("lamp").exists());
     }

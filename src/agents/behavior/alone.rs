@@ -36,8 +36,9 @@ struct Follower<'b> {
 impl Behavior {
     /// The form of its runs in words, for the prompt of a model.
     pub fn in_words(&self) -> String {
-        let mut text = "Write a text of parts. Each part begins with its label, and the labels come in this order:\n"
-            .to_string();
+        let mut text =
+            "Write a text of parts. Each part begins with its label, and the labels come in this order:\n"
+                .to_string();
         let _ = writeln!(text, "{}.", self.formula_in_words(&self.spec.formula));
         for state in self.spec.states.iter() {
             let label = state.prompt.trim();
@@ -136,9 +137,9 @@ impl Follower<'_> {
         let mut own: Option<AgentStateId> = None;
         loop {
             let node = self.node;
-            let hit = behavior.prompts.first(&text[from..], 0, |state| {
-                behavior.automaton.step(node, state).is_some()
-            });
+            let hit = behavior
+                .prompts
+                .first(&text[from..], 0, |state| behavior.automaton.step(node, state).is_some());
             let end = hit.map_or(text.len(), |hit| from + hit.start);
             if let Some(state) = own {
                 self.run.last = text[from..end].to_string();

@@ -15,7 +15,8 @@ pub use alone::FreeRun;
 pub use checks::{BehaviorFindings, findings};
 pub use prompts::{Glued, ReadText, common_prefix};
 pub use run::{
-    Author, BehaviorStep, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome, Stretch, Stretches,
+    Author, BehaviorStep, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome, Stretch,
+    Stretches,
 };
 pub use transcript::{FaultKind, Transcript, TranscriptFault};
 

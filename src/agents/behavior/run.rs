@@ -1,7 +1,9 @@
 //! A run of a behavior: the model writes, the world answers, the automaton determines the allowed next states.
 
 use super::Behavior;
-use crate::{AnswerKind, Conversation, OracleAnswer, OracleError, OracleRequest, Port, StopReason, TextGrammar};
+use crate::{
+    AnswerKind, Conversation, OracleAnswer, OracleError, OracleRequest, Port, StopReason, TextGrammar,
+};
 use std::collections::BTreeMap;
 use tsl_synth_core::model::{AgentStateId, BehaviorNodeId};
 
@@ -348,7 +350,8 @@ impl RunDriver<'_, '_> {
         legal: &[AgentStateId],
     ) -> Result<Option<(AgentStateId, Entered, Option<String>)>, StopReason> {
         self.in_stretch = false;
-        let Some(stretch) = self.stretches.and_then(|all| all.get(&self.node)).filter(|_| !self.ignores) else {
+        let Some(stretch) = self.stretches.and_then(|all| all.get(&self.node)).filter(|_| !self.ignores)
+        else {
             return Ok(None);
         };
         let joint = legal.first().map_or("", |state| self.behavior.joint(&self.text, *state));
@@ -358,7 +361,8 @@ impl RunDriver<'_, '_> {
             .grammar(stretch.grammar.clone());
         let answer = self.conversation.text(Port::Generator, &request)?;
         let whole = [&stretch.prefix, answer.as_str()].concat();
-        let read = self.behavior.leading(self.node, &whole).filter(|_| self.behavior.is_stretch(self.node, &whole));
+        let read =
+            self.behavior.leading(self.node, &whole).filter(|_| self.behavior.is_stretch(self.node, &whole));
         let Some((state, rest)) = read else {
             self.ignores = true;
             return Ok(None);

@@ -1,7 +1,7 @@
 //! EARS sentences: conditions, the system, `shall`, a response, and when it comes.
 
-use super::phrase::{Names, Side};
 use super::Formula;
+use super::phrase::{Names, Side};
 
 /// How a condition is introduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,10 +81,13 @@ pub(super) fn read(sentence: &str, names: &mut Names) -> Option<Result<Formula, 
 
 fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, String> {
     let (conditions, system) = conditions(before)?;
-    let begins = ["the ", "a ", "an ", "each ", "every ", "it"].iter().any(|word| strip(&system, word).is_some());
+    let begins =
+        ["the ", "a ", "an ", "each ", "every ", "it"].iter().any(|word| strip(&system, word).is_some());
     let is_system = begins || system.split_whitespace().count() == 1;
     if !is_system || system.contains(',') || system.split_whitespace().count() > 6 {
-        return Err(format!("expected the name of the system before `shall`, such as `the SYSTEM`, in place of `{system}`"));
+        return Err(format!(
+            "expected the name of the system before `shall`, such as `the SYSTEM`, in place of `{system}`"
+        ));
     }
     let (response, only) = match trailing(response, &["only if ", "only when ", "only while "]) {
         Some((response, _, condition)) => (response, Some(condition)),
@@ -93,10 +96,13 @@ fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, 
     let mut conditions = conditions;
     let mut response = response;
     if only.is_none()
-        && let Some((before, keyword, condition)) =
-            trailing(response, &["when ", "whenever ", "if ", "while ", "as long as ", "as soon as ", "unless "])
+        && let Some((before, keyword, condition)) = trailing(
+            response,
+            &["when ", "whenever ", "if ", "while ", "as long as ", "as soon as ", "unless "],
+        )
     {
-        let keyword = KEYWORDS.iter().find(|(word, _)| *word == keyword).map_or(Keyword::When, |(_, keyword)| *keyword);
+        let keyword =
+            KEYWORDS.iter().find(|(word, _)| *word == keyword).map_or(Keyword::When, |(_, keyword)| *keyword);
         conditions.push((keyword, condition.to_string()));
         response = before;
     }
@@ -134,7 +140,9 @@ fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, 
     }
     let mut note = None;
     if timing == Timing::Open && said == Timing::Eventually {
-        note = Some("no time is named, so at some time; `immediately` or `within N steps` says more".to_string());
+        note = Some(
+            "no time is named, so at some time; `immediately` or `within N steps` says more".to_string(),
+        );
     }
     let formula = match &said {
         Timing::Now | Timing::Open => goal,
@@ -154,9 +162,14 @@ fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, 
     let formula = match (condition, &said) {
         (Some(condition), _) => format!("G ({condition} -> {formula})"),
         // Without a condition these are about the whole run already.
-        (None, Timing::InfinitelyOften | Timing::Always | Timing::Until(_) | Timing::Before(_) | Timing::Eventually) => {
-            formula
-        }
+        (
+            None,
+            Timing::InfinitelyOften
+            | Timing::Always
+            | Timing::Until(_)
+            | Timing::Before(_)
+            | Timing::Eventually,
+        ) => formula,
         (None, _) => format!("G {formula}"),
     };
     Ok((formula, note))
@@ -191,13 +204,17 @@ fn conditions(before: &str) -> Result<(Vec<(Keyword, String)>, String), String> 
     let mut found: Vec<(Keyword, String)> = Vec::new();
     loop {
         rest = strip(rest, "and ").unwrap_or(rest);
-        let Some((keyword, after)) = KEYWORDS.iter().find_map(|(word, keyword)| Some((*keyword, strip(rest, word)?)))
+        let Some((keyword, after)) =
+            KEYWORDS.iter().find_map(|(word, keyword)| Some((*keyword, strip(rest, word)?)))
         else {
             break;
         };
         // The condition ends at a comma before the next condition or the system.
         let Some(end) = end_of_condition(after) else {
-            return Err("expected a comma between the condition and the system: `When .., the SYSTEM shall ..`".into());
+            return Err(
+                "expected a comma between the condition and the system: `When .., the SYSTEM shall ..`"
+                    .into(),
+            );
         };
         let condition = after[..end].trim().to_string();
         if condition.is_empty() {
@@ -264,7 +281,9 @@ fn timed(text: &str) -> Result<(&str, Timing), String> {
             return Err(format!("expected a number of steps after `within`, in place of `{after}`"));
         };
         if !is_unit(unit) {
-            return Err(format!("expected `steps` after the number, in place of `{unit}`: time is counted in steps"));
+            return Err(format!(
+                "expected `steps` after the number, in place of `{unit}`: time is counted in steps"
+            ));
         }
         let timing = match word {
             " within " => Timing::Within(number),
@@ -289,11 +308,24 @@ pub(super) fn number_and_unit(text: &str) -> Option<(u32, &str)> {
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let (number, unit) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
     let lower = number.to_ascii_lowercase();
-    let value = lower.parse().ok().or_else(|| WORDS.iter().position(|word| *word == lower).map(|n| n as u32))?;
+    let value =
+        lower.parse().ok().or_else(|| WORDS.iter().position(|word| *word == lower).map(|n| n as u32))?;
     Some((value, unit.trim()))
 }
 
 /// Whether a word counts steps.
 pub(super) fn is_unit(text: &str) -> bool {
-    matches!(text, "step" | "steps" | "tick" | "ticks" | "cycle" | "cycles" | "time steps" | "time units" | "turns" | "turn")
+    matches!(
+        text,
+        "step"
+            | "steps"
+            | "tick"
+            | "ticks"
+            | "cycle"
+            | "cycles"
+            | "time steps"
+            | "time units"
+            | "turns"
+            | "turn"
+    )
 }

@@ -136,7 +136,8 @@ fn split(line: &str) -> Vec<String> {
 impl Requirements {
     /// The sentences that were read as a specification in TSL, each with its sentence as a comment.
     pub fn tsl(&self) -> String {
-        let mut text = String::from("// Read from English by tsl-synth: each formula stands below its sentence.\n");
+        let mut text =
+            String::from("// Read from English by tsl-synth: each formula stands below its sentence.\n");
         for (word, names) in [("input", &self.inputs), ("output", &self.outputs)] {
             for (name, phrase) in names {
                 let _ = writeln!(text, "{word} {name}: Bool;  // {}", comment(phrase));

@@ -1,9 +1,9 @@
 //! The sentences of specification patterns, with their scopes, in the structured English of Konrad and Cheng. The formulas
 //! are those of the library of patterns: `tsl-synth help patterns`.
 
+use super::Formula;
 use super::ears::{is_unit, number_and_unit};
 use super::phrase::{Names, Side};
-use super::Formula;
 
 /// Where a pattern is to hold.
 enum Scope {
@@ -63,11 +63,14 @@ fn scope(sentence: &str) -> (Result<Scope, String>, &str) {
     for word in ["before ", "after ", "between "] {
         let Some(rest) = strip(sentence, word) else { continue };
         let Some((inner, after)) = rest.split_once(',') else {
-            return (Err(comma(match word {
-                "before " => "Before R",
-                "after " => "After Q",
-                _ => "Between Q and R",
-            })), rest);
+            return (
+                Err(comma(match word {
+                    "before " => "Before R",
+                    "after " => "After Q",
+                    _ => "Between Q and R",
+                })),
+                rest,
+            );
         };
         let (inner, after) = (inner.trim().to_string(), after.trim());
         let scope = match word {
@@ -152,7 +155,9 @@ fn property(text: &str, names: &mut Names) -> Option<Result<Property, String>> {
 fn of_always(text: &str, names: &mut Names) -> Result<Property, String> {
     let Some(rest) = strip(text, "if ").or_else(|| strip(text, "whenever ")) else {
         let what = cut_end(text, " holds").unwrap_or(text);
-        if let Some(what) = cut_end(what, " infinitely often").map(|what| cut_end(what, " holds").unwrap_or(what)) {
+        if let Some(what) =
+            cut_end(what, " infinitely often").map(|what| cut_end(what, " holds").unwrap_or(what))
+        {
             return Ok(Property::InfinitelyOften(names.condition(what, Side::Output)?));
         }
         return Ok(Property::Universality(names.condition(what, Side::Output)?));
@@ -175,11 +180,14 @@ fn of_always(text: &str, names: &mut Names) -> Result<Property, String> {
         let with = names.condition(with, Side::Output)?;
         return Ok(Property::ResponseChain { to, with, then: names.condition(then, Side::Output)? });
     }
-    if let Some((with, within)) = cut(effect, " holds within ").or_else(|| cut(effect, " holds after at most ")) {
+    if let Some((with, within)) =
+        cut(effect, " holds within ").or_else(|| cut(effect, " holds after at most "))
+    {
         let with = names.condition(with, Side::Output)?;
         return Ok(Property::ResponseWithin { to, with, steps: steps(within)? });
     }
-    if let Some(with) = cut_end(effect, " eventually holds").or_else(|| cut_end(effect, " holds eventually")) {
+    if let Some(with) = cut_end(effect, " eventually holds").or_else(|| cut_end(effect, " holds eventually"))
+    {
         return Ok(Property::Response { to, with: names.condition(with, Side::Output)? });
     }
     let now = cut_end(effect, " holds as well").or_else(|| cut_end(effect, " holds"));
@@ -239,7 +247,9 @@ fn formula(scope: &Scope, property: Property, names: &mut Names) -> Result<Strin
         (P::AtMostTwice(p), Scope::After(_)) => {
             format!("F {q} -> (!{q} U ({q} && (!{p} W ({p} W (!{p} W ({p} W G !{p}))))))")
         }
-        (P::AtMostTwice(_), _) => return Err("expected `Globally` or `After Q` as the scope of `at most twice`".into()),
+        (P::AtMostTwice(_), _) => {
+            return Err("expected `Globally` or `After Q` as the scope of `at most twice`".into());
+        }
         (P::Precedence { first, then }, Scope::Globally) => format!("!{then} W {first}"),
         (P::Precedence { first, then }, Scope::Before(_)) => format!("F {r} -> (!{then} U ({first} || {r}))"),
         (P::Precedence { first, then }, Scope::After(_)) => {
@@ -262,11 +272,15 @@ fn formula(scope: &Scope, property: Property, names: &mut Names) -> Result<Strin
         (P::Response { to, with }, Scope::AfterUntil(..)) => {
             format!("G ({open} -> (({to} -> (!{r} U ({with} && !{r}))) W {r}))")
         }
-        (P::ResponseWithin { to, with, steps }, Scope::Globally) => format!("G ({to} -> F[0:{steps}] {with})"),
+        (P::ResponseWithin { to, with, steps }, Scope::Globally) => {
+            format!("G ({to} -> F[0:{steps}] {with})")
+        }
         (P::ResponseWithin { to, with, steps }, Scope::After(_)) => {
             format!("G ({q} -> G ({to} -> F[0:{steps}] {with}))")
         }
-        (P::ResponseWithin { .. }, _) => return Err("expected `Globally` or `After Q` as the scope of a bounded response".into()),
+        (P::ResponseWithin { .. }, _) => {
+            return Err("expected `Globally` or `After Q` as the scope of a bounded response".into());
+        }
         (P::ResponseChain { to, with, then }, Scope::Globally) => {
             format!("G ({to} -> F ({with} && X F {then}))")
         }

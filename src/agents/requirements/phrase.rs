@@ -33,8 +33,8 @@ pub(super) struct Names {
 
 /// Words that say nothing about what holds.
 const IDLE: [&str; 17] = [
-    "the", "a", "an", "is", "are", "was", "were", "be", "been", "being", "has", "have", "that", "its", "becomes", "become",
-    "holds",
+    "the", "a", "an", "is", "are", "was", "were", "be", "been", "being", "has", "have", "that", "its",
+    "becomes", "become", "holds",
 ];
 /// Words that negate a phrase.
 const NOT: [&str; 9] = ["not", "never", "no", "isn't", "aren't", "doesn't", "don't", "cannot", "won't"];
@@ -42,14 +42,65 @@ const NOT: [&str; 9] = ["not", "never", "no", "isn't", "aren't", "doesn't", "don
 const WITH_NOT: [&str; 4] = ["does", "do", "longer", "did"];
 /// Words of conditions and times: a phrase that still has one was not understood.
 const STRUCTURE: [&str; 23] = [
-    "when", "whenever", "while", "if", "unless", "until", "within", "before", "after", "later", "earlier", "step", "steps",
-    "only", "then", "shall", "must", "should", "eventually", "immediately", "always", "previously", "follow",
+    "when",
+    "whenever",
+    "while",
+    "if",
+    "unless",
+    "until",
+    "within",
+    "before",
+    "after",
+    "later",
+    "earlier",
+    "step",
+    "steps",
+    "only",
+    "then",
+    "shall",
+    "must",
+    "should",
+    "eventually",
+    "immediately",
+    "always",
+    "previously",
+    "follow",
 ];
 /// Words of TSL and LTL that are no names.
 const RESERVED: [&str; 33] = [
-    "true", "false", "always", "initially", "assume", "guarantee", "input", "output", "cell", "function", "predicate",
-    "import", "as", "type", "enum", "G", "F", "X", "U", "R", "W", "M", "Y", "Z", "O", "H", "S", "T", "def", "let", "not",
-    "and", "or",
+    "true",
+    "false",
+    "always",
+    "initially",
+    "assume",
+    "guarantee",
+    "input",
+    "output",
+    "cell",
+    "function",
+    "predicate",
+    "import",
+    "as",
+    "type",
+    "enum",
+    "G",
+    "F",
+    "X",
+    "U",
+    "R",
+    "W",
+    "M",
+    "Y",
+    "Z",
+    "O",
+    "H",
+    "S",
+    "T",
+    "def",
+    "let",
+    "not",
+    "and",
+    "or",
 ];
 
 fn is_name(text: &str) -> bool {
@@ -113,7 +164,9 @@ impl Names {
         let is_mixed = formulas.len() > 1;
         let formulas: Vec<String> = formulas
             .into_iter()
-            .map(|formula| if is_mixed && formula.contains(" && ") { format!("({formula})") } else { formula })
+            .map(
+                |formula| if is_mixed && formula.contains(" && ") { format!("({formula})") } else { formula },
+            )
             .collect();
         let formula = formulas.join(" || ");
         Ok(if formula.contains(' ') { format!("({formula})") } else { formula })
@@ -129,7 +182,9 @@ impl Names {
         let name = match self.given.get(&key) {
             Some(name) => name.clone(),
             None => {
-                if let Some(word) = words.iter().find(|word| words.len() > 1 && STRUCTURE.contains(&word.as_str())) {
+                if let Some(word) =
+                    words.iter().find(|word| words.len() > 1 && STRUCTURE.contains(&word.as_str()))
+                {
                     return Err(format!(
                         "expected a phrase for one thing that holds or is done, without `{word}`, in place of `{}`",
                         text.trim()
@@ -141,7 +196,12 @@ impl Names {
         if !self.all.iter().any(|known| known.name == name) {
             let fixed = self.sides.get(&name).copied();
             let phrase = text.trim().to_string();
-            self.all.push(Named { name: name.clone(), phrase, side: fixed.unwrap_or(side), is_fixed: fixed.is_some() });
+            self.all.push(Named {
+                name: name.clone(),
+                phrase,
+                side: fixed.unwrap_or(side),
+                is_fixed: fixed.is_some(),
+            });
         } else if side == Side::Output
             && let Some(known) = self.all.iter_mut().find(|known| known.name == name && !known.is_fixed)
         {
@@ -155,7 +215,10 @@ impl Names {
 /// The parts of a text between a word.
 fn pieces<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     let between = format!(" {word} ");
-    text.split(between.as_str()).map(|part| part.trim().trim_end_matches(',')).filter(|part| !part.is_empty()).collect()
+    text.split(between.as_str())
+        .map(|part| part.trim().trim_end_matches(','))
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 /// The words of a phrase that say what holds, in lower case, and whether it is negated.
@@ -175,7 +238,11 @@ fn plain(text: &str) -> (Vec<String>, bool) {
         if is_negated && WITH_NOT.contains(&lower.as_str()) {
             continue;
         }
-        words.push(if is_name(exact) && words.is_empty() && text.trim() == exact { exact.to_string() } else { lower });
+        words.push(if is_name(exact) && words.is_empty() && text.trim() == exact {
+            exact.to_string()
+        } else {
+            lower
+        });
     }
     // A single letter is a name, also where it is an article elsewhere.
     if words.is_empty() && text.trim().len() == 1 && is_name(text.trim()) {
@@ -208,7 +275,8 @@ fn name_of(words: &[String]) -> String {
         }
         name.push_str(&clean);
     }
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || RESERVED.contains(&name.as_str()) {
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || RESERVED.contains(&name.as_str())
+    {
         name.insert_str(0, "p_");
     }
     name

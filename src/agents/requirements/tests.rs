@@ -18,12 +18,18 @@ fn expected(text: &str) -> String {
 fn ears() {
     for (sentence, expected) in [
         ("The lamp shall light the room.", "G light_room"),
-        ("When the button is pressed, the lamp shall light the room within 5 steps.", "G (button_pressed -> F[0:5] light_room)"),
+        (
+            "When the button is pressed, the lamp shall light the room within 5 steps.",
+            "G (button_pressed -> F[0:5] light_room)",
+        ),
         ("While the door is not closed, the oven shall not heat.", "G (!door_closed -> !heat)"),
         ("If a and b, then the system shall c immediately.", "G ((a && b) -> c)"),
         ("If a or b and c, then the system shall d at once.", "G ((a || (b && c)) -> d)"),
         ("While p, when q, the system shall r in the next step", "G ((p && q) -> X r)"),
-        ("Where the heater is fitted, when it is cold, the system shall heat.", "G ((heater_fitted && it_cold) -> F heat)"),
+        (
+            "Where the heater is fitted, when it is cold, the system shall heat.",
+            "G ((heater_fitted && it_cold) -> F heat)",
+        ),
         ("[REQ-7] When p, the system shall q for 3 steps.", "G (p -> G[0:2] q)"),
         ("R1: The system must q until p.", "(q W p)"),
         ("The system shall never q.", "G !q"),
@@ -47,7 +53,10 @@ fn names_and_sides() {
     let formulas: Vec<&str> = found.read.iter().map(|one| one.formula.as_str()).collect();
     assert_eq!(formulas, ["G (open -> F report)", "G (report -> F open)", "G (leak -> !report)"]);
     let names = |list: &[(String, String)]| list.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-    assert_eq!((names(&found.inputs), names(&found.outputs)), (vec!["leak".to_string()], vec!["open".into(), "report".into()]));
+    assert_eq!(
+        (names(&found.inputs), names(&found.outputs)),
+        (vec!["leak".to_string()], vec!["open".into(), "report".into()])
+    );
     assert!(found.read[0].note.as_deref().is_some_and(|note| note.contains("no time is named")));
     let text = found.tsl();
     assert!(text.contains("  // While leak, the pump shall not report\n  G (leak -> !report);\n"), "{text}");
@@ -57,7 +66,8 @@ fn names_and_sides() {
 #[test]
 fn sentences_go_on_in_the_next_line() {
     let found = read_requirements("# a comment\nWhen p,\n  the system shall q. The system shall r.\n");
-    let formulas: Vec<(usize, &str)> = found.read.iter().map(|one| (one.line, one.formula.as_str())).collect();
+    let formulas: Vec<(usize, &str)> =
+        found.read.iter().map(|one| (one.line, one.formula.as_str())).collect();
     assert_eq!(formulas, [(2, "G (p -> F q)"), (2, "G r")]);
 }
 
@@ -86,7 +96,19 @@ fn what_is_not_read_says_what_was_expected() {
 
 #[test]
 fn hostile_texts_are_read_or_not_and_nothing_else() {
-    for text in ["", ".", "shall", " shall ", "When shall , shall", "\u{0}\u{202e} shall x", "If then shall", "The \u{1f600} shall \u{1f600}.", "between and , it", "= x", "When p, the system shall q within 99999999999 steps."] {
+    for text in [
+        "",
+        ".",
+        "shall",
+        " shall ",
+        "When shall , shall",
+        "\u{0}\u{202e} shall x",
+        "If then shall",
+        "The \u{1f600} shall \u{1f600}.",
+        "between and , it",
+        "= x",
+        "When p, the system shall q within 99999999999 steps.",
+    ] {
         let found = read_requirements(text);
         assert!(!found.tsl().contains('\u{0}'));
         for (name, _) in found.inputs.iter().chain(&found.outputs) {

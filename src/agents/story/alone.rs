@@ -2,8 +2,8 @@
 //! judged by the same clauses as those of a controller.
 
 use super::judge::Observed;
-use super::play::SessionRun;
 use super::plan::{PredicateSource, Story, UpdateSource};
+use super::play::SessionRun;
 use super::turn::Turn;
 use super::{Played, StoryEnd, StoryOptions};
 use crate::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
@@ -56,8 +56,10 @@ impl Story {
                 Err(stop) => break StoryEnd::from(stop),
             }
         };
-        let observed: Vec<Observed> =
-            turns.iter().map(|turn: &Turn| Observed { letter: turn.letter.clone(), only_inputs: false }).collect();
+        let observed: Vec<Observed> = turns
+            .iter()
+            .map(|turn: &Turn| Observed { letter: turn.letter.clone(), only_inputs: false })
+            .collect();
         for (turn, judged) in turns.iter_mut().zip(self.clauses.judge(&self.problem.alphabet, &observed)) {
             (turn.broken, turn.given_up, turn.violated) = (judged.broken, judged.given_up, judged.violated);
         }
@@ -67,7 +69,11 @@ impl Story {
     /// The updates of a turn.
     fn chosen(&self, turn: &Turn) -> Vec<String> {
         let alphabet = &self.problem.alphabet;
-        alphabet.cells().enumerate().map(|(id, _)| self.name(alphabet.chosen(&turn.letter, id)).to_string()).collect()
+        alphabet
+            .cells()
+            .enumerate()
+            .map(|(id, _)| self.name(alphabet.chosen(&turn.letter, id)).to_string())
+            .collect()
     }
 }
 

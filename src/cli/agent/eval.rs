@@ -90,16 +90,21 @@ pub(crate) fn open_for(
 /// Runs the command.
 pub(super) fn run(args: &EvalArgs) -> Exit {
     if args.oracles.text(Port::Generator).is_none() {
-        return output::wrong("no model is named: `--oracle http:URL`, or `--oracle sim` for a simulated one");
+        return output::wrong(
+            "no model is named: `--oracle http:URL`, or `--oracle sim` for a simulated one",
+        );
     }
     if args.measure.budget.is_some() && args.measure.prices().is_none() {
-        return output::wrong("`--budget` needs `--price-in` or `--price-out`; `--budget-tokens` counts tokens");
+        return output::wrong(
+            "`--budget` needs `--price-in` or `--price-out`; `--budget-tokens` counts tokens",
+        );
     }
     let (tasks, text) = match tasks(&args.tasks) {
         Ok(tasks) => tasks,
         Err(error) => return output::error(&error),
     };
-    let shown = OutputArgs { quiet: args.quiet, color: args.color, progress: args.progress, ..OutputArgs::default() };
+    let shown =
+        OutputArgs { quiet: args.quiet, color: args.color, progress: args.progress, ..OutputArgs::default() };
     let adapters = Adapters::new(&args.engine, &shown, None);
     let (subject, identity) = match subject(args, &adapters) {
         Ok(subject) => subject,
@@ -124,7 +129,8 @@ pub(super) fn run(args: &EvalArgs) -> Exit {
         name: name.clone(),
     };
     let seed = args.engine.seed.unwrap_or(0);
-    let access = Access::new(&args.oracles.access, args.engine.seed, crate::terminal::wants_color(args.color));
+    let access =
+        Access::new(&args.oracles.access, args.engine.seed, crate::terminal::wants_color(args.color));
     let flags =
         EvalFlags { measure: &args.measure, oracles: &args.oracles, access: &access, seed, opener: open_for };
     let sources = tsl_synth_core::source::SourceMap::new();
@@ -166,7 +172,8 @@ fn subject(args: &EvalArgs, adapters: &Adapters) -> Result<(Subject, String), Ex
     }
     let input = Input::File(path.clone());
     if is_policy {
-        let WithSources { answer, sources } = adapters.ask(move |session| session.policy(&input)).or_exit()?;
+        let WithSources { answer, sources } =
+            adapters.ask(move |session| session.policy(&input)).or_exit()?;
         let loaded = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
         adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
         let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();

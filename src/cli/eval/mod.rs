@@ -154,7 +154,8 @@ fn make(
 ) -> Result<(Vec<RunRow>, Ended), Exit> {
     let (file, known) = match &evaluation.folder {
         Some(folder) => {
-            let (file, known) = begin(folder, evaluation, planned, settings).map_err(|error| output::error(&error))?;
+            let (file, known) =
+                begin(folder, evaluation, planned, settings).map_err(|error| output::error(&error))?;
             (Some(file), known)
         }
         None => (None, BTreeMap::new()),
@@ -182,13 +183,14 @@ fn make(
                 bar.finish_and_clear();
                 return Ok((rows, Ended::Budget(why)));
             }
-            let row = run_once(one.group, one.task, one.arm, one.run, options, &mut ports).map_err(|failure| {
-                bar.finish_and_clear();
-                match failure {
-                    EvalFailure::Call(why) => output::wrong(&why),
-                    EvalFailure::Library(failure) => failed(&failure),
-                }
-            })?;
+            let row =
+                run_once(one.group, one.task, one.arm, one.run, options, &mut ports).map_err(|failure| {
+                    bar.finish_and_clear();
+                    match failure {
+                        EvalFailure::Call(why) => output::wrong(&why),
+                        EvalFailure::Library(failure) => failed(&failure),
+                    }
+                })?;
             if let Some(file) = &mut file
                 && let Err(error) = file.write_all(line(&row).as_bytes())
             {
@@ -265,7 +267,8 @@ fn bar(evaluation: &Evaluation, runs: usize) -> ProgressBar {
     let shown = evaluation.progress && std::io::stderr().is_terminal();
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(runs as u64), target);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} [{elapsed}, {eta} left] {wide_msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} [{elapsed}, {eta} left] {wide_msg}")
+    {
         bar.set_style(style);
     }
     bar

@@ -22,8 +22,8 @@ use tsl_synth_experiments::eval::preset;
 use tsl_synth_experiments::openagi::OpenAgiSettings;
 use tsl_synth_experiments::react::React;
 use tsl_synth_experiments::travel::TravelSettings;
-use tsl_synth_service::{Failure, FailureKind};
 use tsl_synth_experiments::{Adventure, Experiment, Ltlcrit, Row, SafetyChip, read_laws};
+use tsl_synth_service::{Failure, FailureKind};
 
 /// `experiment`
 #[derive(Args, Debug)]
@@ -130,10 +130,14 @@ impl ExperimentArgs {
 /// The experiment with one's own model: guarded and alone.
 fn measured(args: &ExperimentArgs) -> Exit {
     if args.laws.is_some() {
-        return output::wrong("`--laws` is about simulated models; `agent eval` measures a model under any policy");
+        return output::wrong(
+            "`--laws` is about simulated models; `agent eval` measures a model under any policy",
+        );
     }
     if args.measure.budget.is_some() && args.measure.prices().is_none() {
-        return output::wrong("`--budget` needs `--price-in` or `--price-out`; `--budget-tokens` counts tokens");
+        return output::wrong(
+            "`--budget` needs `--price-in` or `--price-out`; `--budget-tokens` counts tokens",
+        );
     }
     let name = args.name();
     let failed = |failure: &Failure| match &failure.kind {
@@ -168,7 +172,9 @@ pub(crate) fn run(args: &ExperimentArgs) -> Exit {
     if args.oracles.text(Port::Generator).is_some() {
         return measured(args);
     }
-    let roles = [Port::Evaluator, Port::User, Port::World].into_iter().find(|port| args.oracles.text(*port).is_some());
+    let roles = [Port::Evaluator, Port::User, Port::World]
+        .into_iter()
+        .find(|port| args.oracles.text(*port).is_some());
     if let Some(flag) = args.measure.given().or(roles.map(|_| "--evaluator, --user and --env")) {
         return output::wrong(&format!("`{flag}`: a model of your own is named by `--oracle`"));
     }

@@ -104,9 +104,7 @@ fn read_sentence(request: &OracleRequest, text: &str) -> Option<OracleAnswer> {
     match request.kind {
         AnswerKind::Predicate => sentence::truth(text, &truth).map(OracleAnswer::Truth),
         AnswerKind::Choose => sentence::choice(text, &request.choices).map(OracleAnswer::Choice),
-        AnswerKind::ChooseMany => {
-            sentence::choices(text, request.choices.len()).map(OracleAnswer::Choices)
-        }
+        AnswerKind::ChooseMany => sentence::choices(text, request.choices.len()).map(OracleAnswer::Choices),
         AnswerKind::Score => read_plain(request, sentence::list(text)?).ok(),
         AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate => None,
     }

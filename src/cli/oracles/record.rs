@@ -104,8 +104,12 @@ impl Kept {
 /// What identifies a request, the number of its attempt included.
 fn key(seed: u64, request: &OracleRequest) -> String {
     let document = serde_json::to_value(RequestDocument::new(0, request)).unwrap_or(Value::Null);
-    let sorted: BTreeMap<String, Value> =
-        document.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let sorted: BTreeMap<String, Value> = document
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
     format!("{seed} {}", serde_json::to_string(&sorted).unwrap_or_default())
 }
 
@@ -136,11 +140,12 @@ impl Oracle for Kept {
         // What passes, such as a server that is down, is no answer of the model.
         if matches!(outcome, Ok(_) | Err(OracleError::Invalid { .. } | OracleError::Refused(_))) {
             let used = oracle.usage() - &before;
-            let usage =
-                [used.requests, used.prompt_tokens, used.completion_tokens, used.reasoning_tokens];
-            let exchange = Exchange { port: Port::Generator, request: request.clone(), outcome: outcome.clone() };
+            let usage = [used.requests, used.prompt_tokens, used.completion_tokens, used.reasoning_tokens];
+            let exchange =
+                Exchange { port: Port::Generator, request: request.clone(), outcome: outcome.clone() };
             let line = KeptLine { seed: self.seed, exchange: ExchangeDocument::new(0, &exchange), usage };
-            let mut text = serde_json::to_string(&line).map_err(|error| OracleError::Unusable(error.to_string()))?;
+            let mut text =
+                serde_json::to_string(&line).map_err(|error| OracleError::Unusable(error.to_string()))?;
             text.push('\n');
             file.write_all(text.as_bytes())
                 .map_err(|error| OracleError::Unusable(format!("cannot write `{}`: {error}", self.shown)))?;

@@ -4,8 +4,8 @@
 
 /// Words after which an answer is announced.
 const MARKERS: [&str; 12] = [
-    "answer", "choose", "choice", "chose", "pick", "select", "option", "number", "decision", "selected", "chosen",
-    "answers",
+    "answer", "choose", "choice", "chose", "pick", "select", "option", "number", "decision", "selected",
+    "chosen", "answers",
 ];
 /// Words that may stand between a marker and the answer.
 const LINKS: [&str; 13] =
@@ -69,8 +69,9 @@ fn names(text: &str, choice: &str) -> bool {
         return false;
     }
     let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    text.match_indices(choice.as_str())
-        .any(|(at, found)| edge(text[..at].chars().next_back()) && edge(text[at + found.len()..].chars().next()))
+    text.match_indices(choice.as_str()).any(|(at, found)| {
+        edge(text[..at].chars().next_back()) && edge(text[at + found.len()..].chars().next())
+    })
 }
 
 /// Words that turn a sentence around: what it names may be what is not meant.
@@ -113,7 +114,8 @@ fn leading(text: &str, choices: &[String]) -> Option<Option<usize>> {
     let first = words(begun).first().copied().filter(|word| word.start == 0)?;
     let number = first.number?.checked_sub(1).filter(|&i| i < choices.len())?;
     let after = &begun[first.text.len()..];
-    if !after.starts_with(['.', ')', ']', ':', ',', '*']) && !after.trim_start().starts_with(['-', '–', '—']) {
+    if !after.starts_with(['.', ')', ']', ':', ',', '*']) && !after.trim_start().starts_with(['-', '–', '—'])
+    {
         return None;
     }
     let mut others = words(after).into_iter().filter_map(|word| word.number?.checked_sub(1));
@@ -170,9 +172,10 @@ pub(super) fn truth(text: &str, word_truth: &dyn Fn(&str) -> Option<bool>) -> Op
     let decimal = after.starts_with(['.', ',']) && after[1..].starts_with(|c: char| c.is_ascii_digit());
     // `1` before a sentence is a truth only as the beginning of a list: `1. The reader is in a cave.`
     let is_begun = ends && !(is_number && (decimal || first.number.is_none()));
-    let opposite = words(after).iter().skip(1).any(|word| {
-        word_truth(word.text) == Some(!holds) && (word.number.is_some() || word.text.len() > 2)
-    });
+    let opposite = words(after)
+        .iter()
+        .skip(1)
+        .any(|word| word_truth(word.text) == Some(!holds) && (word.number.is_some() || word.text.len() > 2));
     (is_begun && !opposite).then_some(holds)
 }
 
@@ -254,7 +257,9 @@ mod tests {
         ] {
             assert_eq!(truth(text, &word), Some(holds), "{text}");
         }
-        for text in ["not true", "1 0", "1.5", "yes and no", "Yes. Or rather false.", "It is dark.", "no light"] {
+        for text in
+            ["not true", "1 0", "1.5", "yes and no", "Yes. Or rather false.", "It is dark.", "no light"]
+        {
             assert_eq!(truth(text, &word), None, "{text}");
         }
     }

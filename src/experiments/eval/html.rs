@@ -12,7 +12,7 @@ pub type PageFacts = [(&'static str, String)];
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:64rem;padding:0 1rem;color:#1b1b1b;background:#fff}\
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;width:100%;font-size:.9rem}\
 th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #ccc;vertical-align:top;overflow-wrap:anywhere}\
-td.n,th.n{text-align:right;white-space:nowrap}dt{font-weight:600;float:left;clear:left;width:9rem}dd{margin-left:9.5rem}\
+td.n,th.n{text-align:right;white-space:nowrap}td.m{white-space:nowrap}dt{font-weight:600;float:left;clear:left;width:9rem}dd{margin-left:9.5rem}\
 svg{width:100%;height:auto}.g{fill:#1565c0}.a{fill:#b35900}.w{stroke:#1b1b1b;stroke-width:1.5}.x{stroke:#bbb;stroke-width:1}\
 text{font:12px system-ui,sans-serif;fill:#1b1b1b}details{margin:.5rem 0}\
 @media(prefers-color-scheme:dark){body{color:#e8e8e8;background:#161616}th,td{border-color:#444}text{fill:#e8e8e8}.g{fill:#64b5f6}.a{fill:#ffb066}.w{stroke:#e8e8e8}}";
@@ -29,7 +29,9 @@ fn escaped(text: &str) -> String {
             '\'' => out.push_str("&#39;"),
             '\n' => out.push('\n'),
             // Characters that turn the direction of a text around would show it other than it is.
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}') => {
+            c if c.is_control()
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}') =>
+            {
                 let _ = write!(out, "{}", c.escape_default());
             }
             c => out.push(c),
@@ -39,7 +41,13 @@ fn escaped(text: &str) -> String {
 }
 
 /// The page of an evaluation. `prices`: of a million tokens in prompts and in answers.
-pub fn page(title: &str, facts: &PageFacts, tables: &[EvalTable], rows: &[RunRow], prices: Option<[f64; 2]>) -> String {
+pub fn page(
+    title: &str,
+    facts: &PageFacts,
+    tables: &[EvalTable],
+    rows: &[RunRow],
+    prices: Option<[f64; 2]>,
+) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
@@ -73,7 +81,7 @@ fn section(out: &mut String, table: &EvalTable, prices: Option<[f64; 2]>) {
         let [guarded, alone] = line.arms.map(cell);
         let _ = writeln!(
             out,
-            "<tr><td>{}</td><td class=\"n\">{guarded}</td><td class=\"n\">{alone}</td><td class=\"n\">{}</td><td>{}</td></tr>",
+            "<tr><td class=\"m\">{}</td><td class=\"n\">{guarded}</td><td class=\"n\">{alone}</td><td class=\"n\">{}</td><td>{}</td></tr>",
             escaped(line.metric.name),
             cell(line.difference),
             escaped(line.metric.about),
@@ -81,7 +89,10 @@ fn section(out: &mut String, table: &EvalTable, prices: Option<[f64; 2]>) {
     }
     if let Some(prices) = prices {
         let [guarded, alone] = table.tokens.map(|tokens| cost(tokens, prices));
-        let _ = writeln!(out, "<tr><td>cost</td><td class=\"n\">{guarded:.4}</td><td class=\"n\">{alone:.4}</td><td></td><td>of all runs</td></tr>");
+        let _ = writeln!(
+            out,
+            "<tr><td>cost</td><td class=\"n\">{guarded:.4}</td><td class=\"n\">{alone:.4}</td><td></td><td>of all runs</td></tr>"
+        );
     }
     out.push_str("</table>\n");
 }
@@ -107,7 +118,13 @@ fn chart(out: &mut String, table: &EvalTable) {
     }
     for (i, line) in lines.iter().enumerate() {
         let top = 26.0 + i as f64 * (2.0 * BAR + 12.0);
-        let _ = writeln!(out, "<text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", LEFT - 8.0, top + BAR + 4.0, escaped(line.metric.name));
+        let _ = writeln!(
+            out,
+            "<text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            LEFT - 8.0,
+            top + BAR + 4.0,
+            escaped(line.metric.name)
+        );
         for (k, (value, class)) in line.arms.iter().zip(["g", "a"]).enumerate() {
             let Some(value) = value else { continue };
             let y = top + k as f64 * BAR;
@@ -173,8 +190,17 @@ mod tests {
             ..RunRow::default()
         };
         let rows = [row];
-        let page = page(hostile, &[("model", hostile.into())], &[table(&rows, Some(hostile), 0)], &rows, Some([1.0, 2.0]));
-        assert!(!page.contains("<script") && !page.contains('\u{1b}') && !page.contains('\u{202e}'), "{page}");
+        let page = page(
+            hostile,
+            &[("model", hostile.into())],
+            &[table(&rows, Some(hostile), 0)],
+            &rows,
+            Some([1.0, 2.0]),
+        );
+        assert!(
+            !page.contains("<script") && !page.contains('\u{1b}') && !page.contains('\u{202e}'),
+            "{page}"
+        );
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;\\u{1b}[31m"), "{page}");
         for loads in ["http://", "https://", "src=", "href=", "url(", "@import"] {
             assert!(!page.contains(loads), "{loads}");

@@ -29,7 +29,8 @@ impl Judge {
             Self::Regex => {
                 let mut found = false;
                 for one in expected {
-                    let regex = Regex::new(one).map_err(|error| format!("`{one}` is no regular expression: {error}"))?;
+                    let regex = Regex::new(one)
+                        .map_err(|error| format!("`{one}` is no regular expression: {error}"))?;
                     found |= regex.is_match(answer);
                 }
                 Some(found)
@@ -41,10 +42,14 @@ impl Judge {
 
 /// The text in lower case, without punctuation and articles, with single blanks.
 pub fn normalized(text: &str) -> String {
-    let plain: String =
-        text.to_lowercase().chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || *c == '.').collect();
+    let plain: String = text
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || c.is_whitespace() || *c == '.')
+        .collect();
     let words = plain.split_whitespace().map(|word| word.trim_matches('.'));
-    let words: Vec<&str> = words.filter(|word| !word.is_empty() && !matches!(*word, "a" | "an" | "the")).collect();
+    let words: Vec<&str> =
+        words.filter(|word| !word.is_empty() && !matches!(*word, "a" | "an" | "the")).collect();
     words.join(" ")
 }
 
@@ -53,7 +58,9 @@ pub fn f1(answer: &str, expected: &str) -> f64 {
     let (answer, expected) = (normalized(answer), normalized(expected));
     let count = |text: &str| {
         let mut words: BTreeMap<String, usize> = BTreeMap::new();
-        text.split(' ').filter(|word| !word.is_empty()).for_each(|word| *words.entry(word.into()).or_default() += 1);
+        text.split(' ')
+            .filter(|word| !word.is_empty())
+            .for_each(|word| *words.entry(word.into()).or_default() += 1);
         words
     };
     let (given, wanted) = (count(&answer), count(&expected));

@@ -229,14 +229,25 @@ mod tests {
         let tasks = read_tasks(text).expect("two tasks");
         assert_eq!(tasks[0], EvalTask::new("1", "a"));
         assert_eq!((tasks[1].id.as_str(), tasks[1].answers.len()), ("x", 2));
-        for (text, line) in [("", 0), ("{\"task\":\"a\"}\n{\"taks\":\"b\"}", 2), ("{\"id\":\"a\"}\n{\"id\":\"a\"}", 2), ("x", 1)] {
+        for (text, line) in [
+            ("", 0),
+            ("{\"task\":\"a\"}\n{\"taks\":\"b\"}", 2),
+            ("{\"id\":\"a\"}\n{\"id\":\"a\"}", 2),
+            ("x", 1),
+        ] {
             assert_eq!(read_tasks(text).expect_err("a fault").0, line, "{text}");
         }
     }
 
     #[test]
     fn seeds_depend_on_all_parts() {
-        let seeds = [run_seed(0, "g", "a", 0), run_seed(1, "g", "a", 0), run_seed(0, "h", "a", 0), run_seed(0, "g", "b", 0), run_seed(0, "g", "a", 1)];
+        let seeds = [
+            run_seed(0, "g", "a", 0),
+            run_seed(1, "g", "a", 0),
+            run_seed(0, "h", "a", 0),
+            run_seed(0, "g", "b", 0),
+            run_seed(0, "g", "a", 1),
+        ];
         let distinct: std::collections::BTreeSet<u64> = seeds.into();
         assert_eq!(distinct.len(), seeds.len());
         assert_eq!(seeds[0], run_seed(0, "g", "a", 0));

@@ -134,7 +134,8 @@ mod tests {
     #[test]
     fn every_preset_has_groups_with_distinct_tasks() {
         for name in PRESETS {
-            let (groups, runs) = preset(name).unwrap_or_else(|failure| panic!("{name}: {}", failure.reason()));
+            let (groups, runs) =
+                preset(name).unwrap_or_else(|failure| panic!("{name}: {}", failure.reason()));
             assert!(!groups.is_empty() && runs > 0, "{name}");
             let mut keys: Vec<(&str, &str)> = Vec::new();
             for group in &groups {

@@ -30,8 +30,9 @@ pub struct EvalTable {
 pub fn table(rows: &[RunRow], group: Option<&str>, seed: u64) -> EvalTable {
     let own: Vec<&RunRow> = rows.iter().filter(|row| group.is_none_or(|group| row.group == group)).collect();
     let of = |arm: Arm| own.iter().filter(move |row| row.arm == arm.name());
-    let tokens = Arm::ALL
-        .map(|arm| [of(arm).map(|row| row.prompt_tokens).sum(), of(arm).map(|row| row.completion_tokens).sum()]);
+    let tokens = Arm::ALL.map(|arm| {
+        [of(arm).map(|row| row.prompt_tokens).sum(), of(arm).map(|row| row.completion_tokens).sum()]
+    });
     let mut lines = Vec::new();
     for metric in metrics() {
         let arms = Arm::ALL.map(|arm| metric.of_arm(&own, arm, seed));
@@ -42,7 +43,12 @@ pub fn table(rows: &[RunRow], group: Option<&str>, seed: u64) -> EvalTable {
         }
         lines.push(MetricLine { metric, arms, difference: metric.difference(&own, seed) });
     }
-    EvalTable { group: group.unwrap_or("all").into(), runs: Arm::ALL.map(|arm| of(arm).count()), tokens, lines }
+    EvalTable {
+        group: group.unwrap_or("all").into(),
+        runs: Arm::ALL.map(|arm| of(arm).count()),
+        tokens,
+        lines,
+    }
 }
 
 /// A value in the unit of its metric.
@@ -128,7 +134,11 @@ pub fn csv(rows: &[RunRow]) -> String {
 
 /// A field of CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe.
 fn quoted(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_string() };
+    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.to_string()
+    };
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 

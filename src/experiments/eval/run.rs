@@ -98,7 +98,15 @@ pub struct EvalOptions {
 
 impl Default for EvalOptions {
     fn default() -> Self {
-        Self { seed: 0, attempts: 3, turns: None, regenerate: 0, retries: 3, actor: ActorKind::Monologue, judge: Judge::Exact }
+        Self {
+            seed: 0,
+            attempts: 3,
+            turns: None,
+            regenerate: 0,
+            retries: 3,
+            actor: ActorKind::Monologue,
+            judge: Judge::Exact,
+        }
     }
 }
 
@@ -162,7 +170,8 @@ pub fn run_once(
         None => Box::new(generator.clone()),
     };
     let user = if task.messages.is_empty() { open(EvalRole::User)? } else { Some(messages(task)) };
-    let mut run_ports = RunPorts { evaluator, generator: generator.clone(), user, world: open(EvalRole::World)? };
+    let mut run_ports =
+        RunPorts { evaluator, generator: generator.clone(), user, world: open(EvalRole::World)? };
     let mut row = RunRow {
         group: group.name.clone(),
         task: task.id.clone(),
@@ -599,7 +608,8 @@ fn of_plans(
     let drive = DriveOptions { on_invalid: OnInvalid::Random, seed: row.seed, ..DriveOptions::default() };
     let mut chooser = Chooser(ports.generator.clone());
     let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
-    let mut conversation = Conversation::new(&mut chooser, &mut a, &mut b, &mut c, &mut log, options.attempts);
+    let mut conversation =
+        Conversation::new(&mut chooser, &mut a, &mut b, &mut c, &mut log, options.attempts);
     let driven = PlanDriver::new(&mut planner, drive).run(&mut conversation)?;
     let steps: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();
     let (end, stop) = match driven.end {
@@ -636,15 +646,25 @@ mod tests {
         let input = Input::Text { name: "wash.cfg".into(), text: text.into() };
         let plans = Session::new().plans(&PlanRequest::new(input)).expect("a grammar");
         let names = |text: &str| {
-            written_plan(&plans.grammar, text)
-                .map(|steps| steps.iter().map(|step| plans.grammar.terminals[*step].name.clone()).collect::<Vec<_>>())
+            written_plan(&plans.grammar, text).map(|steps| {
+                steps.iter().map(|step| plans.grammar.terminals[*step].name.clone()).collect::<Vec<_>>()
+            })
         };
-        for text in ["load wash", "1. load\n2. wash", "Plan: load, wash", "- `load`\n- Load the machine\n", "```\nload -> wash\n```"] {
+        for text in [
+            "load wash",
+            "1. load\n2. wash",
+            "Plan: load, wash",
+            "- `load`\n- Load the machine\n",
+            "```\nload -> wash\n```",
+        ] {
             let read = names(text).unwrap_or_else(|word| panic!("{text}: {word}"));
             assert_eq!(read.len(), 2, "{text}");
         }
         assert_eq!(names("load dry"), Err("dry".into()));
         let words = grammar_in_words(&plans, &["F wash".into()]);
-        assert!(words.contains("- load: Load the machine") && words.contains("S -> load wash S | (nothing)"), "{words}");
+        assert!(
+            words.contains("- load: Load the machine") && words.contains("S -> load wash S | (nothing)"),
+            "{words}"
+        );
     }
 }

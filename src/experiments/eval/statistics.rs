@@ -58,20 +58,35 @@ pub fn metrics() -> &'static [Metric] {
     }
     const ALL: &[Metric] = &[
         metric!("kept", "runs that violate no rule (procedural adherence)", true, |row| truth(row.kept)),
-        metric!("done", "runs that do their task: goal reached, valid plan, run at its end", true, |row| truth(row.done)),
-        metric!("done and kept", "runs that do their task and violate no rule", true, |row| truth(row.done && row.kept)),
-        metric!("point in time", "texts that come to what was asked of them", true, |row| ratio(row.came, row.asked)),
+        metric!("done", "runs that do their task: goal reached, valid plan, run at its end", true, |row| {
+            truth(row.done)
+        }),
+        metric!("done and kept", "runs that do their task and violate no rule", true, |row| truth(
+            row.done && row.kept
+        )),
+        metric!("point in time", "texts that come to what was asked of them", true, |row| ratio(
+            row.came, row.asked
+        )),
         metric!("correct", "answers that the judge accepts", true, |row| row.correct.and_then(truth)),
-        metric!("F1", "words that answer and expected answer have in common", true, |row| row.f1.map(|f1| (f1, 1.0))),
-        metric!("failed", "steps that failed or that no rule allows", true, |row| ratio(row.failed, row.steps)),
-        metric!("refused", "proposals that were refused or replaced", true, |row| ratio(row.refused, row.steps + row.refused)),
+        metric!("F1", "words that answer and expected answer have in common", true, |row| row
+            .f1
+            .map(|f1| (f1, 1.0))),
+        metric!("failed", "steps that failed or that no rule allows", true, |row| ratio(
+            row.failed, row.steps
+        )),
+        metric!("refused", "proposals that were refused or replaced", true, |row| ratio(
+            row.refused,
+            row.steps + row.refused
+        )),
         metric!("finished", "runs in which every question got an answer", true, |row| truth(row.finished)),
         metric!("steps", "steps of a run", false, |row| count(row.steps)),
         metric!("questions", "questions to the model in a run", false, |row| count(row.questions)),
         metric!("requests", "requests that were sent in a run", false, |row| count(row.requests)),
         metric!("tokens in", "tokens of the prompts of a run", false, |row| count(row.prompt_tokens)),
         metric!("tokens out", "tokens of the answers of a run", false, |row| count(row.completion_tokens)),
-        metric!("reasoning", "tokens of reasoning of a run, among those of the answers", false, |row| count(row.reasoning_tokens)),
+        metric!("reasoning", "tokens of reasoning of a run, among those of the answers", false, |row| count(
+            row.reasoning_tokens
+        )),
     ];
     ALL
 }
@@ -177,7 +192,14 @@ mod tests {
         assert!((difference.mean - 0.5).abs() < 1e-9 && difference.low > 0.0, "{difference:?}");
         assert_eq!(kept.difference(&rows, 1), kept.difference(&rows, 1));
         assert_eq!(kept.of_arm(&[], Arm::Alone, 1), None);
-        assert_eq!(metrics().iter().find(|metric| metric.name == "correct").expect("it is there").difference(&rows, 1), None);
+        assert_eq!(
+            metrics()
+                .iter()
+                .find(|metric| metric.name == "correct")
+                .expect("it is there")
+                .difference(&rows, 1),
+            None
+        );
     }
 
     #[test]

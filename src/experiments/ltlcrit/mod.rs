@@ -7,8 +7,8 @@
 mod laws;
 mod mined;
 
-pub use laws::read_laws;
 pub(crate) use laws::load;
+pub use laws::read_laws;
 
 use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use laws::{INNER_MONOLOGUE, SAYCAN, conflicting, laws, policy, repaired};

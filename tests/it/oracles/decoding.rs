@@ -19,7 +19,13 @@ fn wishes(prompt: &str) -> Vec<&'static str> {
         // Without a grammar it repeats itself, or forgets its thought.
         vec!["Answer: 42", "Thought: I know.\nAnswer: 42", " I know.\nAnswer: 42", "42"]
     } else {
-        vec!["Action: dance", " I look.\nAction: dance", " I look.\nAction: look\nObservation:", "Thought: I look.\nAction: look\nObservation:", "look"]
+        vec![
+            "Action: dance",
+            " I look.\nAction: dance",
+            " I look.\nAction: look\nObservation:",
+            "Thought: I look.\nAction: look\nObservation:",
+            "look",
+        ]
     }
 }
 
@@ -44,7 +50,20 @@ fn play(folder: &Folder, stub: &Stub, args: &[&str]) -> Run {
     folder.file("talk.agent", TALK);
     folder.file("world.jsonl", "{\"kind\":\"act\",\"answer\":\" there are 42\\n\",\"repeat\":true}\n");
     let oracle = format!("{}#m", stub.oracle());
-    let fixed = ["agent", "talk.agent", "--oracle", &oracle, "--env", "script:world.jsonl", "--task", "how many?\n", "--record", "run.jsonl", "--max-loops", "1"];
+    let fixed = [
+        "agent",
+        "talk.agent",
+        "--oracle",
+        &oracle,
+        "--env",
+        "script:world.jsonl",
+        "--task",
+        "how many?\n",
+        "--record",
+        "run.jsonl",
+        "--max-loops",
+        "1",
+    ];
     folder.run(fixed.into_iter().chain(args.iter().copied()))
 }
 
@@ -126,9 +145,11 @@ fn a_parameter_that_is_refused_leaves_the_others() {
 #[test]
 fn choices_come_with_a_schema() {
     let folder = Folder::new();
-    let stub = Stub::answering(|body| match body.pointer("/response_format/json_schema/schema/properties/answer/enum") {
-        Some(numbers) => says(&json!({"answer": numbers[1]}).to_string()),
-        None => says("perhaps"),
+    let stub = Stub::answering(|body| {
+        match body.pointer("/response_format/json_schema/schema/properties/answer/enum") {
+            Some(numbers) => says(&json!({"answer": numbers[1]}).to_string()),
+            None => says("perhaps"),
+        }
     });
     let oracle = format!("{}#m", stub.oracle());
     let ask = |args: &[&str]| {

@@ -66,7 +66,25 @@ fn a_policy_guarded_beside_alone_resumed_and_repeated_without_the_model() {
     let stub = easy("?");
     let (policy, oracle) = (gallery("policies/household.toml"), format!("{}#m", stub.oracle()));
     let call = |oracle: &str, out: &str| {
-        let args = ["agent", "eval", &policy, "--oracle", oracle, "--tasks", "tasks.jsonl", "--runs", "2", "--turns", "6", "-o", out, "--price-in", "1", "--price-out", "10"];
+        let args = [
+            "agent",
+            "eval",
+            &policy,
+            "--oracle",
+            oracle,
+            "--tasks",
+            "tasks.jsonl",
+            "--runs",
+            "2",
+            "--turns",
+            "6",
+            "-o",
+            out,
+            "--price-in",
+            "1",
+            "--price-out",
+            "10",
+        ];
         run(&folder, args)
     };
     let first = call(&oracle, "out").exits(0);
@@ -86,7 +104,8 @@ fn a_policy_guarded_beside_alone_resumed_and_repeated_without_the_model() {
     // The rules are in the prompt of the model alone only.
     let asked = stub.arrived();
     let with_rules = |request: &&super::stub::Arrived| request.body.to_string().contains("Keep these rules");
-    let alone: u64 = made.iter().filter(|row| row["arm"] == "alone").filter_map(|row| row["requests"].as_u64()).sum();
+    let alone: u64 =
+        made.iter().filter(|row| row["arm"] == "alone").filter_map(|row| row["requests"].as_u64()).sum();
     assert_eq!(asked.iter().filter(with_rules).count() as u64, alone);
 
     // The last runs are lost: they are made again from the answers that were kept, and all files are the same.
@@ -109,7 +128,21 @@ fn a_policy_guarded_beside_alone_resumed_and_repeated_without_the_model() {
     assert_eq!(stub.arrived().len(), asked.len());
 
     // Another seed is another evaluation.
-    let args = ["agent", "eval", &policy, "--oracle", &oracle, "--tasks", "tasks.jsonl", "--turns", "2", "-o", "out", "--seed", "5"];
+    let args = [
+        "agent",
+        "eval",
+        &policy,
+        "--oracle",
+        &oracle,
+        "--tasks",
+        "tasks.jsonl",
+        "--turns",
+        "2",
+        "-o",
+        "out",
+        "--seed",
+        "5",
+    ];
     let other = run(&folder, args).exits(0);
     assert!(other.err.contains("runs of another evaluation are replaced"), "{}", other.err);
 }
@@ -127,7 +160,11 @@ fn what_a_server_refuses_is_learned_once_for_all_runs() {
     });
     let grammar = folder.file("wash.cfg", "S -> load S | wash\n%limit load 2\n");
     let (grammar, oracle) = (grammar.to_string_lossy().into_owned(), format!("{}#m", stub.oracle()));
-    let out = run(&folder, ["agent", "eval", &grammar, "--oracle", &oracle, "--tasks", "tasks.jsonl", "--runs", "3"]).exits(0);
+    let out = run(
+        &folder,
+        ["agent", "eval", &grammar, "--oracle", &oracle, "--tasks", "tasks.jsonl", "--runs", "3"],
+    )
+    .exits(0);
     assert!(out.out.contains("kept %"), "{}", out.out);
     let refused = stub.arrived().iter().filter(|request| request.body.get("seed").is_some()).count();
     assert_eq!(refused, 1);
@@ -137,7 +174,8 @@ fn what_a_server_refuses_is_learned_once_for_all_runs() {
 fn plans_are_judged_by_the_grammar_and_answers_by_the_judge() {
     let folder = Folder::new();
     folder.file("tasks.jsonl", "{\"id\":\"a\",\"task\":\"Wash.\",\"answer\":\"load wash\"}\n");
-    let grammar = folder.file("wash.cfg", "S -> load S | wash\n%limit load 2\n").to_string_lossy().into_owned();
+    let grammar =
+        folder.file("wash.cfg", "S -> load S | wash\n%limit load 2\n").to_string_lossy().into_owned();
     for (text, judge, kept, correct) in [
         ("load wash", "exact", true, true),
         ("1. load\n2. load\n3. wash", "exact", true, false),
@@ -147,17 +185,46 @@ fn plans_are_judged_by_the_grammar_and_answers_by_the_judge() {
     ] {
         let stub = easy(text);
         let oracle = format!("{}#m", stub.oracle());
-        let args = ["agent", "eval", &grammar, "--oracle", &oracle, "--tasks", "tasks.jsonl", "--only", "alone", "--judge", judge, "-o", "out"];
+        let args = [
+            "agent",
+            "eval",
+            &grammar,
+            "--oracle",
+            &oracle,
+            "--tasks",
+            "tasks.jsonl",
+            "--only",
+            "alone",
+            "--judge",
+            judge,
+            "-o",
+            "out",
+        ];
         run(&folder, args).exits(0);
         let rows = rows(&folder, "out/wash.runs.jsonl");
-        assert_eq!((&rows[0]["kept"], &rows[0]["correct"]), (&json!(kept), &json!(correct)), "{text}, {judge}: {}", rows[0]);
+        assert_eq!(
+            (&rows[0]["kept"], &rows[0]["correct"]),
+            (&json!(kept), &json!(correct)),
+            "{text}, {judge}: {}",
+            rows[0]
+        );
         std::fs::remove_dir_all(folder.path().join("out")).expect("it is there");
     }
     // A program judges.
     let stub = easy("load wash");
     let oracle = format!("{}#m", stub.oracle());
     folder.file("judge.jsonl", "{\"kind\":\"predicate\",\"answer\":false,\"repeat\":true}\n");
-    let args = ["agent", "eval", &grammar, "--oracle", &oracle, "--tasks", "tasks.jsonl", "--judge", "script:judge.jsonl"];
+    let args = [
+        "agent",
+        "eval",
+        &grammar,
+        "--oracle",
+        &oracle,
+        "--tasks",
+        "tasks.jsonl",
+        "--judge",
+        "script:judge.jsonl",
+    ];
     let judged = run(&folder, args).exits(0);
     let line = judged.out.lines().find(|line| line.starts_with("correct %")).expect("a line");
     assert!(line.contains("0.0 [0.0, 0.0]"), "{line}");
@@ -182,11 +249,33 @@ fn a_behavior_guarded_beside_alone() {
         }
     });
     let oracle = format!("{}#m", stub.oracle());
-    let args = ["agent", "eval", &behavior, "--oracle", &oracle, "--env", "script:world.jsonl", "--tasks", "tasks.jsonl", "-o", "out"];
+    let args = [
+        "agent",
+        "eval",
+        &behavior,
+        "--oracle",
+        &oracle,
+        "--env",
+        "script:world.jsonl",
+        "--tasks",
+        "tasks.jsonl",
+        "-o",
+        "out",
+    ];
     let out = run(&folder, args).exits(0);
     let rows = rows(&folder, "out/talk.runs.jsonl");
-    assert_eq!((&rows[0]["kept"], &rows[0]["answer"], &rows[0]["correct"]), (&json!(true), &json!("42"), &json!(true)), "{}", out.out);
-    assert_eq!((&rows[1]["kept"], &rows[1]["answer"], &rows[1]["correct"]), (&json!(false), &json!("41"), &json!(false)), "{}", out.out);
+    assert_eq!(
+        (&rows[0]["kept"], &rows[0]["answer"], &rows[0]["correct"]),
+        (&json!(true), &json!("42"), &json!(true)),
+        "{}",
+        out.out
+    );
+    assert_eq!(
+        (&rows[1]["kept"], &rows[1]["answer"], &rows[1]["correct"]),
+        (&json!(false), &json!("41"), &json!(false)),
+        "{}",
+        out.out
+    );
     assert_eq!(rows[1]["violated"], json!(["Say"]));
 }
 
@@ -196,13 +285,16 @@ fn a_story_guarded_beside_alone() {
     folder.file("tasks.jsonl", "{\"id\":\"game\",\"messages\":[\"I go on.\",\"I go left.\",\"I run.\"]}\n");
     let stub = easy("You are in a cave, in a town, and at a market.");
     let (spec, oracle) = (gallery("adventure/story_choices.tsl"), format!("{}#m", stub.oracle()));
-    let args = ["agent", "eval", &spec, "--oracle", &oracle, "--tasks", "tasks.jsonl", "--turns", "3", "-o", "out"];
+    let args =
+        ["agent", "eval", &spec, "--oracle", &oracle, "--tasks", "tasks.jsonl", "--turns", "3", "-o", "out"];
     let out = run(&folder, args).exits(0);
     for measure in ["kept %", "point in time %", "tokens in"] {
         assert!(out.out.contains(measure), "{}", out.out);
     }
     let asked = stub.arrived();
-    assert!(asked.iter().any(|request| request.body.to_string().contains("You keep these rules in all turns")));
+    assert!(
+        asked.iter().any(|request| request.body.to_string().contains("You keep these rules in all turns"))
+    );
     assert!(asked.iter().any(|request| request.body.to_string().contains("I go left.")));
 }
 
@@ -213,11 +305,27 @@ fn budgets_end_an_evaluation_and_a_larger_one_goes_on() {
     let stub = easy("?");
     let (policy, oracle) = (gallery("policies/household.toml"), format!("{}#m", stub.oracle()));
     let call = |budget: &[&str]| {
-        let args = ["agent", "eval", &policy, "--oracle", &oracle, "--tasks", "tasks.jsonl", "--turns", "3", "-o", "out"];
+        let args = [
+            "agent",
+            "eval",
+            &policy,
+            "--oracle",
+            &oracle,
+            "--tasks",
+            "tasks.jsonl",
+            "--turns",
+            "3",
+            "-o",
+            "out",
+        ];
         run(&folder, args.into_iter().chain(budget.iter().copied()))
     };
     let cut = call(&["--budget-tokens", "1"]).exits(3);
-    assert!(cut.err.contains("the budget of 1 tokens is used up") && cut.err.contains("1 of 4 runs"), "{}", cut.err);
+    assert!(
+        cut.err.contains("the budget of 1 tokens is used up") && cut.err.contains("1 of 4 runs"),
+        "{}",
+        cut.err
+    );
     let cut = call(&["--price-in", "1000", "--budget", "0.000001"]).exits(3);
     assert!(cut.err.contains("is used up"), "{}", cut.err);
     call(&[]).exits(0);
@@ -231,10 +339,29 @@ fn a_model_that_gives_no_answer_leaves_runs_unfinished() {
     let stub = Stub::new(vec![Reply::error(503, "retry-after: 0\r\n", "overloaded")]);
     let (policy, oracle) = (gallery("policies/household.toml"), format!("{}#m", stub.oracle()));
     let call = |oracle: &str| {
-        run(&folder, ["agent", "eval", &policy, "--oracle", oracle, "--tasks", "tasks.jsonl", "--turns", "2", "-o", "out"])
+        run(
+            &folder,
+            [
+                "agent",
+                "eval",
+                &policy,
+                "--oracle",
+                oracle,
+                "--tasks",
+                "tasks.jsonl",
+                "--turns",
+                "2",
+                "-o",
+                "out",
+            ],
+        )
     };
     let none = call(&oracle).exits(3);
-    assert!(none.err.contains("4 of 4 runs got no answer") && none.err.contains("overloaded"), "{}", none.err);
+    assert!(
+        none.err.contains("4 of 4 runs got no answer") && none.err.contains("overloaded"),
+        "{}",
+        none.err
+    );
     let wrong = Stub::new(vec![Reply::error(401, "", "no key")]);
     let wrong = call(&format!("{}#m", wrong.oracle())).exits(2);
     assert!(wrong.err.contains("wants a key"), "{}", wrong.err);
@@ -247,7 +374,8 @@ fn reports_escape_what_models_say() {
     let grammar = folder.file("wash.cfg", "S -> load S | wash\n").to_string_lossy().into_owned();
     let stub = easy("<script>alert(1)</script>\u{1b}[31m");
     let oracle = format!("{}#m", stub.oracle());
-    run(&folder, ["agent", "eval", &grammar, "--oracle", &oracle, "--tasks", "tasks.jsonl", "-o", "out"]).exits(0);
+    run(&folder, ["agent", "eval", &grammar, "--oracle", &oracle, "--tasks", "tasks.jsonl", "-o", "out"])
+        .exits(0);
     let page = read(&folder, "out/wash.html");
     assert!(page.contains("&lt;script&gt;") && !page.contains("<script") && !page.contains('\u{1b}'));
     assert!(page.contains("<svg") && page.contains("default-src 'none'"));
@@ -270,7 +398,10 @@ fn wrong_calls_say_why() {
         (&[&policy, "--oracle", "sim", "--tasks", "tasks.jsonl", "--law", "x"], "`--law` is not about"),
         (&[&policy, "--oracle", "sim", "--tasks", "tasks.jsonl", "--budget", "1"], "`--budget` needs"),
         (&[&policy, "--oracle", "nobody", "--tasks", "tasks.jsonl"], "`nobody` is no oracle"),
-        (&[&plan, "--oracle", "sim", "--tasks", "asks.jsonl", "--judge", "regex"], "is no regular expression"),
+        (
+            &[&plan, "--oracle", "sim", "--tasks", "asks.jsonl", "--judge", "regex"],
+            "is no regular expression",
+        ),
         (&[&plan, "--oracle", "sim", "--tasks", "asks.jsonl", "--judge", "nobody"], "`nobody` is no oracle"),
     ];
     for (args, why) in cases {
@@ -295,10 +426,17 @@ fn the_presets_run_with_ones_own_model() {
         let folder = Folder::new();
         let stub = easy("Thought: I look.\nAction: Search\n");
         let oracle = format!("{}#m", stub.oracle());
-        let run = run(&folder, ["experiment", name, "--oracle", &oracle, "--games", "1", "--turns", "4", "-o", "out"]);
+        let run = run(
+            &folder,
+            ["experiment", name, "--oracle", &oracle, "--games", "1", "--turns", "4", "-o", "out"],
+        );
         assert!(run.out.starts_with(first), "{name}: {run:#?}");
         assert!(matches!(run.code, 0 | 3), "{name}: {run:#?}");
-        assert!(rows(&folder, &format!("out/{name}.runs.jsonl")).iter().any(|row| row["promptTokens"] != json!(0)));
+        assert!(
+            rows(&folder, &format!("out/{name}.runs.jsonl"))
+                .iter()
+                .any(|row| row["promptTokens"] != json!(0))
+        );
         assert!(read(&folder, &format!("out/{name}.html")).contains("<svg"));
     }
 }

@@ -65,11 +65,16 @@ fn a_raised_limit_and_refused_parameters_are_remembered_for_the_run() {
         says("0", "stop"),
         says("1", "stop"),
     ]);
-    let line = |id: u32| format!("{{\"id\":{id},\"kind\":\"predicate\",\"subject\":\"p\",\"prompt\":\"?\",\"attempt\":1}}\n");
+    let line = |id: u32| {
+        format!("{{\"id\":{id},\"kind\":\"predicate\",\"subject\":\"p\",\"prompt\":\"?\",\"attempt\":1}}\n")
+    };
     let lines: String = (1..=3).map(line).collect();
     let arguments = ["oracle", &stub.oracle(), "--model", "m", "--usage", "--model-param", "top_k=1"];
     let run = Folder::new().run_with(arguments, &lines).exits(0);
-    assert_eq!(run.out, "{\"id\":1,\"answer\":true}\n{\"id\":2,\"answer\":false}\n{\"id\":3,\"answer\":true}\n");
+    assert_eq!(
+        run.out,
+        "{\"id\":1,\"answer\":true}\n{\"id\":2,\"answer\":false}\n{\"id\":3,\"answer\":true}\n"
+    );
     assert!(run.err.ends_with("refused by the server: seed, temperature, top_k\n"), "{}", run.err);
     // The second and the third question take one request each.
     let arrived = stub.arrived();
@@ -88,7 +93,10 @@ fn reasoning_is_counted_and_is_no_answer() {
     let answers = json!({"content": "0", "reasoning_content": "The answer is 1."});
     let stub = Stub::new(vec![completion(&thinks, "stop", &usage), completion(&answers, "stop", &usage)]);
     let run = ask(&stub.oracle(), ["Is it?", "--kind", "predicate", "--usage"]).exits(0);
-    assert_eq!((run.out.as_str(), run.err.as_str()), ("false\n", "requests: 2, tokens: 18 + 120 (reasoning: 110)\n"));
+    assert_eq!(
+        (run.out.as_str(), run.err.as_str()),
+        ("false\n", "requests: 2, tokens: 18 + 120 (reasoning: 110)\n")
+    );
 
     let stub = Stub::new(vec![Reply::says("<think>1 or 0? I say 1.</think>\n\n0")]);
     let run = ask(&stub.oracle(), ["Is it?", "--kind", "predicate", "--think"]).exits(0);
@@ -146,7 +154,10 @@ fn streams_are_put_together_and_broken_ones_asked_for_again() {
 fn completions_and_responses() {
     let text = json!({"choices": [{"text": " You win.", "finish_reason": "stop"}]}).to_string();
     let stub = Stub::new(vec![Reply::body(&text)]);
-    let run = ask(&stub.oracle(), ["The end:", "--api", "completions", "--temperature", "0.5", "--max-tokens", "9"]);
+    let run = ask(
+        &stub.oracle(),
+        ["The end:", "--api", "completions", "--temperature", "0.5", "--max-tokens", "9"],
+    );
     assert_eq!(run.exits(0).out, " You win.\n");
     let [request] = stub.arrived().try_into().expect("one request");
     assert_eq!(request.line, "POST /v1/completions HTTP/1.1");
@@ -155,7 +166,8 @@ fn completions_and_responses() {
         json!({"model": "m", "prompt": "The end:", "temperature": 0.5, "seed": 0, "max_tokens": 9})
     );
 
-    let cut = json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": []});
+    let cut =
+        json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": []});
     let whole = json!({"status": "completed", "usage": {"input_tokens": 5, "output_tokens": 70,
         "output_tokens_details": {"reasoning_tokens": 64}}, "output": [{"type": "reasoning", "summary": []},
         {"type": "message", "content": [{"type": "output_text", "text": "1"}]}]});
@@ -166,7 +178,10 @@ fn completions_and_responses() {
     assert_eq!(run.err, "requests: 2, tokens: 5 + 70 (reasoning: 64), cut off: 1\n");
     let arrived = stub.arrived();
     assert_eq!(arrived[1].line, "POST /v1/responses HTTP/1.1");
-    assert_eq!((&arrived[1].body["model"], &arrived[1].body["max_output_tokens"]), (&json!("small"), &json!(1024)));
+    assert_eq!(
+        (&arrived[1].body["model"], &arrived[1].body["max_output_tokens"]),
+        (&json!("small"), &json!(1024))
+    );
 }
 
 #[test]

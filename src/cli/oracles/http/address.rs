@@ -3,8 +3,8 @@
 use crate::oracles::Api;
 use anyhow::{Context, Result, bail, ensure};
 use std::fmt;
-use ureq::http::header::{self, HeaderName, HeaderValue};
 use ureq::http::Uri;
+use ureq::http::header::{self, HeaderName, HeaderValue};
 
 /// The environment variable with the key unless another is named.
 pub(super) const KEY_VARIABLE: &str = "OPENAI_API_KEY";
@@ -20,7 +20,9 @@ impl Api {
     }
     /// The form of requests to this path.
     fn of_path(path: &str) -> Option<Self> {
-        [Self::Chat, Self::Completions, Self::Responses].into_iter().find(|api| path.ends_with(api.endpoint()))
+        [Self::Chat, Self::Completions, Self::Responses]
+            .into_iter()
+            .find(|api| path.ends_with(api.endpoint()))
     }
 }
 
@@ -113,13 +115,15 @@ impl ExtraHeader {
         // The value is not shown: it may be a secret.
         let (name, value) = text.split_once(':').context("a header is given as `NAME: VALUE`")?;
         let (name, value) = (name.trim(), value.trim());
-        let name = HeaderName::try_from(name).ok().with_context(|| format!("`{name}` is no name of a header"))?;
+        let name =
+            HeaderName::try_from(name).ok().with_context(|| format!("`{name}` is no name of a header"))?;
         let own = [header::HOST, header::CONTENT_LENGTH, header::CONTENT_TYPE, header::TRANSFER_ENCODING];
         ensure!(!own.contains(&name), "the header `{name}` is not set by `--header`");
         let (value, secret) = match value.strip_prefix("env:") {
             Some(variable) => {
                 let value = std::env::var(variable).ok().filter(|value| !value.is_empty());
-                let value = value.with_context(|| format!("the environment variable {variable} of --header is not set"))?;
+                let value = value
+                    .with_context(|| format!("the environment variable {variable} of --header is not set"))?;
                 let last = value.split_whitespace().next_back().and_then(ApiKey::new);
                 (value, last)
             }

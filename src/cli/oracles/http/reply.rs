@@ -51,10 +51,8 @@ fn add_tokens(usage: &mut OracleUsage, value: &Value) {
     let number = |names: [&str; 2]| names.iter().find_map(|name| value.pointer(name)?.as_u64()).unwrap_or(0);
     usage.prompt_tokens = number(["/prompt_tokens", "/input_tokens"]);
     usage.completion_tokens = number(["/completion_tokens", "/output_tokens"]);
-    usage.reasoning_tokens = number([
-        "/completion_tokens_details/reasoning_tokens",
-        "/output_tokens_details/reasoning_tokens",
-    ]);
+    usage.reasoning_tokens =
+        number(["/completion_tokens_details/reasoning_tokens", "/output_tokens_details/reasoning_tokens"]);
 }
 
 /// What shows that a response was withheld.
@@ -69,9 +67,7 @@ fn chat(value: &Value) -> Result<Reply, &'static str> {
     reply.refusal = reply.refusal.or_else(|| refusal.map(str::to_string));
     reply.text = match message.get("content").unwrap_or(&Value::Null) {
         Value::Null => String::new(),
-        content => {
-            message_text(content).ok_or("`choices[0].message.content` of the response is no text")?
-        }
+        content => message_text(content).ok_or("`choices[0].message.content` of the response is no text")?,
     };
     for name in ["reasoning_content", "reasoning"] {
         if let Some(text) = message.get(name).and_then(Value::as_str) {
@@ -134,7 +130,8 @@ fn response(value: &Value) -> Result<Reply, &'static str> {
             Some("reasoning") => {
                 let parts = ["summary", "content"].into_iter().filter_map(|name| item.get(name)?.as_array());
                 let texts = parts.flatten().filter_map(|part| part.get("text")?.as_str());
-                reply.usage.reasoning_characters += texts.map(|text| text.chars().count() as u64).sum::<u64>();
+                reply.usage.reasoning_characters +=
+                    texts.map(|text| text.chars().count() as u64).sum::<u64>();
             }
             Some("function_call") => reply.calls.extend(called(item)),
             _ => {}
@@ -146,7 +143,10 @@ fn response(value: &Value) -> Result<Reply, &'static str> {
 /// The text of a message: a string, or a list of parts that all have a text; parts with thoughts are left out.
 fn message_text(content: &Value) -> Option<String> {
     let is_thought = |part: &&Value| {
-        matches!(part.get("type").and_then(Value::as_str), Some("thinking" | "reasoning" | "redacted_thinking"))
+        matches!(
+            part.get("type").and_then(Value::as_str),
+            Some("thinking" | "reasoning" | "redacted_thinking")
+        )
     };
     match content {
         Value::String(text) => Some(text.clone()),
@@ -215,7 +215,11 @@ fn of_call(request: &OracleRequest, name: &str, arguments: &str) -> Result<Oracl
         Some(other) => other.to_string(),
         None => String::new(),
     };
-    let by_argument = if text.is_empty() { Err(OracleError::invalid(arguments, "the call of a tool has no answer in it")) } else { read(request, &text) };
+    let by_argument = if text.is_empty() {
+        Err(OracleError::invalid(arguments, "the call of a tool has no answer in it"))
+    } else {
+        read(request, &text)
+    };
     match (by_argument, request.kind) {
         (Err(_), AnswerKind::Choose) if !name.is_empty() => read(request, name),
         (read, _) => read,
@@ -275,7 +279,9 @@ mod tests {
             message(&json!({"content": "banana"})),
             message(&json!({"content": "<think>1"})),
             message(&json!({"content": null, "reasoning_content": "1"})),
-            message(&json!({"content": null, "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]})),
+            message(
+                &json!({"content": null, "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}),
+            ),
         ];
         for body in invalid {
             assert!(matches!(answer(&request, &body), Err(OracleError::Invalid { .. })), "{body}");

@@ -24,7 +24,8 @@ pub(super) fn collect(api: Api, body: &str) -> Result<String, String> {
         let value: Value =
             serde_json::from_str(event).map_err(|_| "an event of the stream is not JSON".to_string())?;
         if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
-            let message = error.get("message").and_then(Value::as_str).unwrap_or("the stream reports an error");
+            let message =
+                error.get("message").and_then(Value::as_str).unwrap_or("the stream reports an error");
             return Err(message.to_string());
         }
         if api == Api::Responses {
@@ -115,7 +116,8 @@ mod tests {
             "data: [DONE]\n\n",
         );
         assert!(is_stream(body) && !is_stream("{\"choices\":[]}"));
-        let whole: Value = serde_json::from_str(&collect(Api::Chat, body).expect("it is whole")).expect("JSON");
+        let whole: Value =
+            serde_json::from_str(&collect(Api::Chat, body).expect("it is whole")).expect("JSON");
         assert_eq!(whole.pointer("/choices/0/message/content"), Some(&json!("You win.")));
         assert_eq!(whole.pointer("/choices/0/message/reasoning_content"), Some(&json!("hm")));
         assert_eq!(whole.pointer("/usage/completion_tokens"), Some(&json!(2)));
@@ -132,7 +134,8 @@ mod tests {
             "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\"\"}}]}}]}\n",
             "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\": 2}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n",
         );
-        let whole: Value = serde_json::from_str(&collect(Api::Chat, body).expect("it is whole")).expect("JSON");
+        let whole: Value =
+            serde_json::from_str(&collect(Api::Chat, body).expect("it is whole")).expect("JSON");
         let arguments = whole.pointer("/choices/0/message/tool_calls/0/function/arguments");
         assert_eq!(arguments, Some(&json!("{\"a\": 2}")));
         let body = concat!(
