@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tsl_synth_documents::CheckVerdict;
 
 /// How a run ended. The numbers are the exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,15 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// The exit code of a verdict.
+    pub(crate) fn of(verdict: CheckVerdict) -> Self {
+        match verdict {
+            CheckVerdict::Realizable => Self::Yes,
+            CheckVerdict::Unrealizable => Self::No,
+            CheckVerdict::Unknown => Self::Unknown,
+            CheckVerdict::Error => Self::Wrong,
+        }
+    }
     /// The worse of two in the order 130 > 4 > 2 > 1 > 3 > 0.
     pub(crate) fn worst(self, other: Self) -> Self {
         let rank = |exit| match exit {

@@ -29,6 +29,7 @@ mod lsp;
 mod memory;
 mod monitor;
 mod new;
+mod number_play;
 mod oracles;
 mod output;
 mod panics;

@@ -2,6 +2,7 @@
 
 use crate::advice;
 use crate::layout::{paragraph, table, width};
+use crate::number_play;
 use crate::terminal::{escape, escape_lines};
 use crate::units::with_limit;
 use std::fmt::Write;
@@ -9,13 +10,13 @@ use std::time::Duration;
 use tsl_synth_core::base::IdSet;
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::logic::{AtomId, Letter};
-use tsl_synth_core::model::Verdict;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckClause, CheckRepair, CheckResult, CheckVerdict, answer_words, lost_sentence};
 use tsl_synth_lang::spec::{AtomMeaning, ClauseId, NumberStep, Problem, SymbolId, compared_numbers};
 use tsl_synth_service::{
-    CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding, Searched,
-    SpecExplanation, cited, clause_text, is_given, literal_text, shown_steps, values_told,
+    CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding,
+    ProgramReport, Searched, SpecExplanation, cited, clause_text, is_given, literal_text, shown_steps,
+    values_told,
 };
 
 /// Whether a finding has nothing to do with the verdict: how other tools read a formula.
@@ -38,7 +39,9 @@ pub(crate) fn check(
     time_limit: Option<Duration>,
 ) -> String {
     let mut explanation = String::new();
-    if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
+    if let Some(numbers) = &report.numbers {
+        explanation = of_numbers(report, numbers, sources);
+    } else if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
         let reported = CoreReport { problem, sources, core: &explained.core, width: width() };
         explanation = reported.losing(explained.play.as_ref());
         push_part(&mut explanation, &reported.repairs(&report.hints(sources)));
@@ -59,6 +62,16 @@ pub(crate) fn check(
     text
 }
 
+/// The clauses at fault and the play of an answer of a game over numbers.
+fn of_numbers(report: &CheckReport, numbers: &ProgramReport, sources: &SourceMap) -> String {
+    let mut text = String::new();
+    if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
+        text = CoreReport { problem, sources, core: &explained.core, width: width() }.core();
+    }
+    push_part(&mut text, &number_play::text(&numbers.shown_play()));
+    text
+}
+
 /// The reason why no repair is shown for problems to which no formula of the game can be added.
 const NOT_TRIED: &str = "No set of guarantees to drop was found that makes it realizable; assumptions and weaker guarantees are \
                          not tried with this semantics or target.";
@@ -76,7 +89,9 @@ fn no_repairs(problem: &Problem, searched: Searched) -> &'static str {
 pub(crate) fn explain_spec(report: &ExplainSpecReport, sources: &SourceMap) -> String {
     let check = &report.check;
     let mut explanation = String::new();
-    if let (Some(problem), Some(explained)) = (&check.problem, &report.explanation) {
+    if let Some(numbers) = &check.numbers {
+        explanation = of_numbers(check, numbers, sources);
+    } else if let (Some(problem), Some(explained)) = (&check.problem, &report.explanation) {
         explanation = at_length(problem, sources, explained, report);
     } else if check.is_realizable() {
         explanation = health(check);
@@ -91,7 +106,7 @@ pub(crate) fn explain_spec(report: &ExplainSpecReport, sources: &SourceMap) -> S
 /// The verdict, a remark if it is only about the LTL abstraction or arithmetic that is not computed, the file with `--each`, the reason, the explanation,
 /// and the certificate.
 fn verdict(report: &CheckReport, reason: Option<String>, explanation: &str, each: bool) -> String {
-    let mut text = format!("{}\n", CheckVerdict::of(&report.verdict));
+    let mut text = format!("{}\n", report.answer());
     let width = width();
     if let Some(remark) = report.remark() {
         text.push_str(&paragraph(remark, 0, width));
@@ -105,12 +120,12 @@ fn verdict(report: &CheckReport, reason: Option<String>, explanation: &str, each
     if !explanation.is_empty() {
         let _ = write!(text, "\n{}", escape_lines(explanation));
     }
-    if let Some(certificate) = &report.certificate {
+    if let Some(certificate) = report.certified_by() {
         if !explanation.is_empty() {
             text.push('\n');
         }
         text.push_str(&paragraph(&format!("certified by {certificate}"), 2, width));
-    } else if !matches!(report.verdict, Verdict::Unknown(_)) {
+    } else if report.answer() != CheckVerdict::Unknown {
         text.push_str("not certified\n");
     }
     if let Some(kind) = report.cut_short {

@@ -89,7 +89,7 @@ pub use policy_try::{NearMiss, TriedCallDocument, TriedCommand, TriedTable, TryD
 pub use policy_words::{
     PatternEntry, PatternsDocument, PolicyRegister, PolicySentence, PolicySentencesDocument,
 };
-pub use program::{ProgramCertificateDocument, ProgramDocument, ProgramPlayStep, ProgramResult};
+pub use program::{ProgramCertificateDocument, ProgramDocument, ProgramPlay, ProgramPlayStep, ProgramResult};
 pub use question::{
     AboutDocument, AboutLang, Question, QuestionError, QuestionHints, QuestionSpec, QuestionText,
     ViewDocument,

@@ -258,7 +258,7 @@ pub struct CheckPlay {
 }
 
 /// A step of a play.
-#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 pub struct CheckStep {
     /// The values of predicate terms and inputs; empty if the system answers first, and every answer violates a clause.
     pub inputs: BTreeMap<String, bool>,

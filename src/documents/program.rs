@@ -1,4 +1,4 @@
-//! The document of `check --format json` about games over programs.
+//! The document of `check --format json` about games over programs, and plays in numbers.
 
 use super::SCHEMA_VERSION;
 use super::parts::{CheckDiagnostic, CheckVerdict, Tool};
@@ -49,11 +49,8 @@ pub struct ProgramResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<ProgramCertificateDocument>,
     /// A play that the environment wins; only for UNREALIZABLE.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub play: Vec<ProgramPlayStep>,
-    /// The steps of the play from this one on repeat for ever; absent if it goes on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repeats_from: Option<usize>,
+    #[serde(flatten, default)]
+    pub play: ProgramPlay,
     /// Errors of the text.
     pub diagnostics: Vec<CheckDiagnostic>,
 }
@@ -69,8 +66,7 @@ impl ProgramResult {
             locations: 0,
             moves: 0,
             certificate: None,
-            play: Vec::new(),
-            repeats_from: None,
+            play: ProgramPlay::default(),
             diagnostics,
         }
     }
@@ -86,14 +82,30 @@ pub struct ProgramCertificateDocument {
     pub components: usize,
 }
 
+/// A play in numbers.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProgramPlay {
+    /// Its steps.
+    #[serde(rename = "play", default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<ProgramPlayStep>,
+    /// The steps of the play from this one on repeat for ever; absent if it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats_from: Option<usize>,
+}
+
 /// A step of a play in numbers.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProgramPlayStep {
-    /// The location where it begins.
+    /// The location where it begins; absent if the game has no named locations.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub location: String,
     /// The values of the state variables, exactly.
     pub state: BTreeMap<String, String>,
     /// The inputs, exactly.
     pub inputs: BTreeMap<String, String>,
+    /// What the system answers; absent if that has no names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answer: Vec<String>,
 }

@@ -18,8 +18,12 @@ struct ProgramView {
     /// The parameters of functions over the state, and over everything.
     cells: String,
     all: String,
+    /// First values of the state that no other can have.
+    first: String,
     start: Vec<OptionView>,
     nodes: Vec<NodeView>,
+    /// Whether the options have answers.
+    answers: bool,
 }
 
 #[derive(Serialize)]
@@ -34,15 +38,17 @@ struct OptionView {
     cells: String,
     remembered: String,
     node: usize,
+    answer: String,
 }
 
-/// The controller of a game as a Python module.
+/// The controller of a game as a Python module. The actions of moves, if there are any, have these names.
 ///
 /// # Errors
 /// A defect of the template.
 pub fn emit_program(
     game: &ProgramGame,
     controller: &ProgramController,
+    actions: &[String],
     source: &str,
     stem: &str,
     version: &str,
@@ -53,6 +59,7 @@ pub fn emit_program(
         cells: tuple(&option.cells, &names),
         remembered: tuple(&option.remembered, &names),
         node: option.node,
+        answer: answer(option.actions, actions),
     };
     let sorts = |from: usize, to: usize| {
         let one = |variable: &tsl_synth_core::model::ProgramVariable| {
@@ -77,6 +84,8 @@ pub fn emit_program(
         inputs: sorts(game.cells, numbers),
         cells: names[..game.cells].join(", "),
         all: parameters.join(", "),
+        first: first(game),
+        answers: !actions.is_empty(),
         start: controller.start.iter().map(option).collect(),
         nodes: controller
             .nodes
@@ -89,6 +98,35 @@ pub fn emit_program(
     };
     let code = render::embedded("python/program", &view)?;
     Ok(vec![EmittedFile { path: format!("{stem}.py"), contents: Contents::Text(code), main: true }])
+}
+
+/// The names of actions as a tuple.
+fn answer(actions: u64, names: &[String]) -> String {
+    let own = names.iter().enumerate().filter(|(number, _)| actions >> number & 1 == 1);
+    let all: Vec<String> = own.map(|(_, name)| format!("{},", text(name))).collect();
+    format!("({})", all.join(" "))
+}
+
+/// The first values of the cells that the game fixes, as a dictionary.
+fn first(game: &ProgramGame) -> String {
+    let [start] = game.start.as_slice() else { return "{}".into() };
+    let mut all = Vec::new();
+    for (variable, cell) in (0u32..).zip(&game.variables[..game.cells]) {
+        let bound = |part: &Inequality, sign: Rational| {
+            let is_own = part.sum.terms().eq([(variable, sign)]) && !part.strict;
+            is_own.then(|| if sign.is_negative() { part.sum.offset() } else { part.sum.offset().negated() })
+        };
+        let lows = start.iter().filter_map(|part| bound(part, Rational::ONE.negated()));
+        let highs: Vec<Rational> = start.iter().filter_map(|part| bound(part, Rational::ONE)).collect();
+        let Some(value) = lows.into_iter().find(|low| highs.contains(low)) else { continue };
+        let value = match cell.sort {
+            ProgramSort::Boolean if value.is_positive() => "True".into(),
+            ProgramSort::Boolean => "False".into(),
+            ProgramSort::Integer | ProgramSort::Real => number(value),
+        };
+        all.push(format!("{}: {value}", text(&cell.name)));
+    }
+    format!("{{{}}}", all.join(", "))
 }
 
 /// A text as a Python literal: JSON's escapes of ASCII are Python's.

@@ -37,6 +37,8 @@ pub struct ControllerOption {
     pub remembered: Vec<Sum>,
     /// The next node.
     pub node: usize,
+    /// The actions of the move.
+    pub actions: u64,
 }
 
 /// The controller of a certificate; `None` if the certificate is not one of the system or a number is too large.
@@ -80,7 +82,8 @@ pub fn controller(game: &ProgramGame, certificate: &ProgramCertificate) -> Optio
                 conditions.push(Inequality::at_most_zero(after.plus(one, &before)?.plus(one, &fall)?));
             }
             let conditions = open(&mut space, region.as_ref(), conditions)?;
-            options.push(ControllerOption { conditions, cells, remembered, node: option.step.node });
+            let (node, actions) = (option.step.node, one.actions);
+            options.push(ControllerOption { conditions, cells, remembered, node, actions });
         }
         result.push(ControllerNode { location: node.region.location, options });
     }
@@ -95,6 +98,7 @@ pub fn controller(game: &ProgramGame, certificate: &ProgramCertificate) -> Optio
             cells,
             remembered: one.remembered.clone(),
             node: one.node,
+            actions: 0,
         });
     }
     Some(ProgramController { start, nodes: result, remembered: certificate.remembered.len() })

@@ -18,4 +18,4 @@ mod text;
 pub use controller::{ControllerNode, ControllerOption, ProgramController, controller};
 pub use play::{NumberPlay, PlayStep, losing_play};
 pub use solve::{Solution, Winner, solve};
-pub use text::{ProgramFormula, ProgramLanguage, ProgramText, read_program};
+pub use text::{ProgramLanguage, read_program};

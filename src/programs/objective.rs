@@ -7,15 +7,17 @@
 //! Sources: Esparza, Rubio and Sickert, "Efficient normalization of linear temporal logic" (JACM 2024); Casares, Colcombet
 //! and Fijalkow, "Optimal transformations of games and automata using Muller conditions" (ICALP 2021).
 
-use crate::text::{ProgramFormula, ProgramText};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use tsl_synth_arithmetic::Space;
-use tsl_synth_automata::ltl_to_deterministic;
+use tsl_synth_automata::{ParityArrow, accepting_loop, ltl_to_deterministic};
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind};
-use tsl_synth_core::logic::{AtomId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node, Sum, delta2};
+use tsl_synth_core::logic::{
+    AtomId, BitId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node, Sum, delta2,
+};
 use tsl_synth_core::model::{
-    Contract, DeterministicBuchi, LocationId, Mealy, MealyEdge, MealyState, ProgramGame, ProgramMove,
-    RunStateId, StateId,
+    Contract, DeterministicBuchi, LocationId, Marks, Mealy, MealyEdge, MealyState, ProgramAtom,
+    ProgramFormula, ProgramGame, ProgramMove, ProgramText, RunStateId, StateId,
 };
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 
@@ -122,7 +124,79 @@ fn automaton(formula: &mut ProgramFormula, budget: &Budget) -> Result<Automaton,
             return Err(too_large("the automaton of a formula has too many states"));
         }
     }
-    Ok(Automaton { guards, states })
+    let mut automaton = Automaton { guards, states };
+    automaton.decide();
+    automaton.merge();
+    Ok(automaton)
+}
+
+impl Automaton {
+    /// Ends runs at states from which all words are accepted, or none.
+    fn decide(&mut self) {
+        let graph = |shift: u32| -> Vec<Vec<ParityArrow>> {
+            let arrow = |&(_, to, priority): &(Guard, usize, u32)| ParityArrow {
+                to,
+                marks: Marks::NONE,
+                priority: priority + shift,
+            };
+            self.states.iter().map(|edges| edges.iter().map(arrow).collect()).collect()
+        };
+        let (accepting, rejecting) = (graph(0), graph(1));
+        for state in 0..self.states.len() {
+            if accepting_loop(&accepting, &[state], 0).is_none() {
+                self.states[state] = vec![(Guard::TRUE, state, 1)];
+            } else if accepting_loop(&rejecting, &[state], 0).is_none() {
+                self.states[state] = vec![(Guard::TRUE, state, 0)];
+            }
+        }
+    }
+
+    /// Merges states with the same edges up to merging, and drops those that are not reached: partition refinement.
+    fn merge(&mut self) {
+        let mut class: Vec<usize> = vec![0; self.states.len()];
+        let mut count = 1;
+        loop {
+            let mut known: FxHashMap<(usize, Vec<(usize, u32, Guard)>), usize> = FxHashMap::default();
+            let mut next = Vec::new();
+            for (state, edges) in self.states.iter().enumerate() {
+                let mut joint: BTreeMap<(usize, u32), Guard> = BTreeMap::new();
+                for &(guard, to, priority) in edges {
+                    // A run that is decided stays where it is.
+                    let to = if to == state && guard == Guard::TRUE { usize::MAX } else { class[to] };
+                    let own = joint.entry((to, priority)).or_insert(Guard::FALSE);
+                    *own = self.guards.or(*own, guard);
+                }
+                let edges = joint.into_iter().map(|((to, priority), guard)| (to, priority, guard)).collect();
+                let number = known.len();
+                next.push(*known.entry((class[state], edges)).or_insert(number));
+            }
+            let refined = known.len();
+            class = next;
+            if refined == count {
+                break;
+            }
+            count = refined;
+        }
+        let mut numbers: FxHashMap<usize, usize> = FxHashMap::from_iter([(class[0], 0)]);
+        let mut todo = vec![0];
+        let mut merged = Vec::new();
+        while let Some(&state) = todo.get(merged.len()) {
+            let mut edges: Vec<(Guard, usize, u32)> = Vec::new();
+            for &(guard, to, priority) in &self.states[state] {
+                let number = numbers.len();
+                let to = *numbers.entry(class[to]).or_insert_with(|| {
+                    todo.push(to);
+                    number
+                });
+                match edges.iter_mut().find(|edge| edge.1 == to && edge.2 == priority) {
+                    Some(edge) => edge.0 = self.guards.or(edge.0, guard),
+                    None => edges.push((guard, to, priority)),
+                }
+            }
+            merged.push(edges);
+        }
+        self.states = merged;
+    }
 }
 
 /// A formula of the normal form as a combination of automata.
@@ -309,6 +383,14 @@ fn with_automaton(
     let location = |at: LocationId, state: usize| LocationId::from_index(at.index() * count + state);
     let mut space = Space::new((0..game.variables.len() as u32).map(|v| game.is_integer(v)).collect());
     let present = (game.cells + game.inputs) as u32;
+    let mut guards = automaton.guards.clone();
+    let meaning = |bit: BitId| &formula.meanings[AtomId::from_index(bit.index())];
+    let given = |bit: BitId, one: &ProgramMove| match *meaning(bit) {
+        ProgramAtom::Action(action) if formula.free >> action & 1 == 0 => {
+            Some(one.actions >> action & 1 == 1)
+        }
+        _ => None,
+    };
     let mut moves: IdVec<tsl_synth_core::model::MoveId, ProgramMove> = IdVec::new();
     for one in &game.moves {
         let is_lost = one.priority == 1;
@@ -325,12 +407,17 @@ fn with_automaton(
                 continue;
             }
             for &(guard, next, priority) in edges {
-                for cube in automaton.guards.cubes(guard) {
-                    let mut all = one.guard.clone();
-                    for (bit, value) in &cube {
-                        let condition = formula.conditions.get(bit.index()).ok_or_else(large)?;
-                        let part = condition.substituted(image).ok_or_else(large)?;
-                        all.push(if *value { part } else { part.negated() });
+                let guard = guards.given(guard, &|bit| given(bit, one));
+                for cube in guards.cubes(guard) {
+                    let (mut all, mut actions) = (one.guard.clone(), one.actions & !formula.free);
+                    for &(bit, value) in &cube {
+                        match meaning(bit) {
+                            ProgramAtom::Condition(condition) => {
+                                let part = condition.substituted(image).ok_or_else(large)?;
+                                all.push(if value { part } else { part.negated() });
+                            }
+                            ProgramAtom::Action(action) => actions |= u64::from(value) << action,
+                        }
                     }
                     let Some(polyhedron) = space.polyhedron(&all) else { continue };
                     let small = space.irredundant(polyhedron);
@@ -340,6 +427,7 @@ fn with_automaton(
                         guard: space.inequalities(&small),
                         updates: one.updates.clone(),
                         priority,
+                        actions,
                     });
                     if moves.len() > MOVES {
                         return Err(large());

@@ -1,6 +1,7 @@
 //! Plays against a strategy of the environment, in numbers.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use tsl_synth_core::base::{IdVec, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{
@@ -16,6 +17,8 @@ pub struct PlayStep {
     pub cells: Vec<Rational>,
     /// The inputs that the environment chooses.
     pub inputs: Vec<Rational>,
+    /// The move that the system takes.
+    pub chosen: MoveId,
 }
 
 /// A play: the steps from `repeats_from` on repeat for ever; otherwise it goes on.
@@ -27,7 +30,8 @@ pub struct NumberPlay {
     pub repeats_from: Option<usize>,
 }
 
-/// A play of at most `steps` steps in which the system takes the first move that it can, and the environment keeps to its
+/// A play of at most `steps` steps in which the system takes the first move that it can among those
+/// after which most locations can be reached, and the environment keeps to its
 /// certificate; `None` if the certificate is not one of the environment.
 pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: usize) -> Option<NumberPlay> {
     let ProgramNodes::Environment(nodes) = &certificate.nodes else { return None };
@@ -37,6 +41,8 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
     let mut node = start.node;
     let mut remembered = evaluated(&start.remembered, &cells)?;
     let moves: IdVec<LocationId, Vec<MoveId>> = game.moves_from();
+    let open: IdVec<LocationId, usize> =
+        game.locations.ids().map(|location| reached(game, &moves, location)).collect();
     let mut play = NumberPlay::default();
     let mut seen: FxHashMap<(usize, Vec<Rational>, Vec<Rational>), usize> = FxHashMap::default();
     while play.steps.len() < steps {
@@ -54,9 +60,11 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
         all.extend(&remembered);
         let inputs = evaluated(&own.inputs, &all)?;
         all.splice(game.cells..game.cells + game.inputs, inputs.iter().copied());
-        play.steps.push(PlayStep { location: own.region.location, cells: cells.clone(), inputs });
         let mut next = None;
-        for (at, &id) in moves[own.region.location].iter().enumerate() {
+        let here = own.region.location;
+        let mut order: Vec<(usize, MoveId)> = moves[here].iter().copied().enumerate().collect();
+        order.sort_by_key(|&(_, id)| Reverse(open[game.moves[id].to]));
+        for (at, id) in order {
             let chosen = own.enabled.iter().filter(|(one, _)| *one == id).map(|(_, chosen)| chosen.clone());
             let ways = chosen.chain([vec![Sum::default(); numbers]]);
             for chosen in ways {
@@ -68,7 +76,7 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
                 }
                 let updated = evaluated(&one.updates, &all)?;
                 let steps = own.answers.get(at)?;
-                next = followed(game, certificate, &steps.0, &updated, &all);
+                next = followed(game, certificate, &steps.0, &updated, &all).map(|next| (id, next));
                 if next.is_some() {
                     break;
                 }
@@ -77,9 +85,22 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
                 break;
             }
         }
-        (node, cells, remembered) = next?;
+        let (chosen, next) = next?;
+        play.steps.push(PlayStep { location: own.region.location, cells: cells.clone(), inputs, chosen });
+        (node, cells, remembered) = next;
     }
     Some(play)
+}
+
+/// How many locations can be reached from one.
+fn reached(game: &ProgramGame, moves: &IdVec<LocationId, Vec<MoveId>>, from: LocationId) -> usize {
+    let mut seen = FxHashSet::from_iter([from]);
+    let mut todo = vec![from];
+    while let Some(location) = todo.pop() {
+        let next = moves[location].iter().map(|&id| game.moves[id].to);
+        todo.extend(next.filter(|&to| seen.insert(to)));
+    }
+    seen.len()
 }
 
 /// The node after a move with the cells and the remembered values there.

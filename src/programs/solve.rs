@@ -4,12 +4,11 @@ use crate::arena::{Arena, Side};
 use crate::certificate::{Builder, SolvedComponent};
 use crate::fixpoint::{Effort, Fixpoint, Level};
 use crate::objective::product;
-use crate::text::ProgramText;
 use rustc_hash::FxHashSet;
 use tsl_synth_arithmetic::Region;
 use tsl_synth_automata::components;
 use tsl_synth_core::base::{Budget, Id, Limit};
-use tsl_synth_core::model::{LocationId, ProgramCertificate, ProgramGame};
+use tsl_synth_core::model::{LocationId, ProgramCertificate, ProgramGame, ProgramText};
 use tsl_synth_kernel::{CertifyError, certify_program};
 
 /// Who wins a game.

@@ -6,14 +6,15 @@ use super::ports::Event;
 use super::questions::{CertificateTimer, is_examined, long_questions, questions};
 use super::tuning::{
     BRIEF_WORK, CORE_SHARE, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, NEVER_READ_WORK,
-    PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
+    NUMBER_CORE_WORK, PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
 };
 use super::{CheckReport, Explanation, Failure, FailureKind, Searched, SolverOptions, SpecRequest};
 use crate::Session;
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::model::{Mealy, Prefer, Silent, Stage, StrategyRepr, Verdict};
+use tsl_synth_core::model::{Abstraction, Mealy, Prefer, Silent, Stage, StrategyRepr, Verdict};
+use tsl_synth_documents::CheckVerdict;
 use tsl_synth_engine::synth::{FailedCertificate, Friendliness, StrategyForm, prefer_friendly, synthesize};
 use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
@@ -95,6 +96,7 @@ impl Session<'_> {
         };
         let options = self.options(&request.solver, request.minimize);
         let relay = CertificateTimer::new(self.observer, self.clock);
+        let unsolved = problem.clone();
         let (mut outcome, solved) =
             match self.solve(request, &mut problem, &mut diagnostics, &options, &relay) {
                 Ok(solved) => solved,
@@ -107,6 +109,29 @@ impl Session<'_> {
         report.source = self.first_source();
         report.time = self.clock.now().saturating_sub(start);
         let Some(problem) = report.problem.clone() else { return Ok(report) };
+        let is_open = match report.verdict {
+            Verdict::Unknown(_) => self.cancel.raised().is_none(),
+            Verdict::Unrealizable(_, notion) => notion == Abstraction::Ltl,
+            Verdict::Realizable(_) => false,
+        };
+        if is_open
+            && let Some(numbers) = self.number_answer(&report.name, &unsolved)?
+            && numbers.verdict() != CheckVerdict::Unknown
+        {
+            report.numbers = Some(numbers);
+            report.time = self.clock.now().saturating_sub(start);
+            self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
+            if report.is_unrealizable() && request.hints != Hints::None {
+                let core = self.number_core(&unsolved, NUMBER_CORE_WORK)?;
+                let searched = Searched::NotYet;
+                let explanation =
+                    Explanation { core, play: None, sentence: None, repairs: Vec::new(), searched };
+                report.explanation = Some(explanation);
+                report.time = self.clock.now().saturating_sub(start);
+            }
+            report.cut_short = self.cancel.raised();
+            return Ok(report);
+        }
         report.advice = Advice::new(&report.verdict, &problem, &report.statistics.progress, &options);
         if report.is_unrealizable() && problem.signature.uninterpreted_arithmetic {
             report.diagnostics.push(arithmetic_note());

@@ -7,7 +7,7 @@ use super::tuning::{
     MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, READ_BACK_WORK, REASON_WORK,
 };
 use super::verify::read_back;
-use super::{Failure, SolverOptions, SpecRequest, VERSION};
+use super::{Failure, SolverOptions, SpecRequest, VERSION, emitted};
 use crate::Session;
 use std::collections::BTreeMap;
 use tsl_synth_agents::prompts::Prompts;
@@ -17,7 +17,7 @@ use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{Class, Player};
 use tsl_synth_core::model::{Circuit, Mealy, OnBroken, Prefer, Role, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_documents::{EmitDocument, EmitFile};
+use tsl_synth_documents::{CheckVerdict, EmitDocument, EmitFile};
 use tsl_synth_emit::{
     AgentParts, AigerForm, AssumptionMonitor, CIRCUIT_TARGETS, CircuitInput, ClauseText, EmitError,
     EmitInput, EmitOptions, EmittedFile, Lang, Meta, Strategy, UserTemplate, emit, emit_agent, emit_circuit,
@@ -204,6 +204,24 @@ impl Session<'_> {
         }
     }
 
+    /// The controller of the game over numbers of a specification, if that has an answer: as Python.
+    fn program_files(
+        &self,
+        problem: &Problem,
+        request: &EmitRequest,
+    ) -> Result<Option<Vec<EmittedFile>>, Failure> {
+        let Some(report) = self.number_answer(&request.spec.name(), problem)? else { return Ok(None) };
+        if report.verdict() == CheckVerdict::Unknown {
+            return Ok(None);
+        }
+        if request.what != Emitted::Controller || request.lang != Lang::Python {
+            let what = "the controller computes with numbers: only `emit --lang python` writes it";
+            return Err(EmitError::Unsupported(what.into()).into());
+        }
+        let stem = emitted::stem(request.stem.as_deref(), &report.name, "controller");
+        report.python(&stem).map(Some)
+    }
+
     /// The files, and the limit that was reached before the main one was read back and certified. Adds the finding
     /// about a controller that falsifies the assumptions.
     fn strategy_files(
@@ -226,6 +244,7 @@ impl Session<'_> {
             // As for the stories that are run here.
             synthesis.prefer = Prefer::Any;
         }
+        let unsolved = problem.clone();
         let outcome =
             synthesize(&mut problem, &synthesis, &CertificateTimer::new(self.observer, self.clock))?;
         if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
@@ -253,6 +272,9 @@ impl Session<'_> {
                 return Err(Failure::no_strategy(Player::System, Some(*notion)));
             }
             (Verdict::Unknown(unknown), _) => {
+                if let Some(files) = self.program_files(&unsolved, request)? {
+                    return Ok((files, None));
+                }
                 let mut limit = unknown.limit.clone();
                 if limit.kind == LimitKind::Size && request.what == Emitted::Controller {
                     limit.what.push_str(&request.without_states(&problem));

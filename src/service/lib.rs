@@ -73,6 +73,7 @@ mod machine;
 mod machine_names;
 mod monitors;
 mod open_system;
+mod opponent;
 mod plan;
 mod program;
 mod policy;

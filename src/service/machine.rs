@@ -1,5 +1,6 @@
 //! Machines: read from a file, or found for a specification.
 
+use super::opponent::{no_machine, played};
 use super::ports::is_stdin;
 use super::tuning::{UNFOLD_STATES, UNFOLD_WORK};
 use super::{Failure, Input};
@@ -12,7 +13,7 @@ use tsl_synth_core::model::{Observer, StrategyRepr, Verdict};
 use tsl_synth_documents::AnyStrategy;
 use tsl_synth_documents::machine::MachineDocument;
 use tsl_synth_engine::mealy::mealy_of_circuit;
-use tsl_synth_engine::synth::{SolverOptions, StrategyForm, synthesize};
+use tsl_synth_engine::synth::SolverOptions;
 use tsl_synth_formats::aiger::{is_aiger, read_aiger};
 use tsl_synth_formats::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
 use tsl_synth_formats::trace::TraceText;
@@ -86,30 +87,26 @@ pub(super) fn same(trace: &TraceText, id: Option<&str>) -> Result<(), Diagnostic
     }
 }
 
-/// Solves a problem. The result is the controller with the facts that refinement added, or the counter-strategy, and
-/// then these facts become clauses of the problem.
+/// Solves a problem. The result is the controller with the facts that refinement added, or the counter-strategy of
+/// [`played`], and then these facts become clauses of the problem.
 pub(super) fn found(
     problem: &mut Problem,
     options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<(AnyStrategy, Vec<Clause>), Failure> {
-    let options = SolverOptions { form: StrategyForm::Explicit, ..options.clone() };
-    let outcome = synthesize(problem, &options, observer)?;
+    let outcome = played(problem, options, observer)?.outcome;
     match outcome.verdict {
         Verdict::Realizable(StrategyRepr::Explicit(mealy)) => {
             Ok((AnyStrategy::Mealy(mealy), outcome.constraints))
         }
         Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) => {
-            for constraint in outcome.constraints {
-                problem.clauses.push(constraint);
-            }
             Ok((AnyStrategy::Counter(counter), Vec::new()))
         }
         Verdict::Realizable(StrategyRepr::Circuit(_))
         | Verdict::Unrealizable(StrategyRepr::Circuit(_), _) => {
             Err(Failure::internal("a circuit, where an explicit machine was asked for"))
         }
-        Verdict::Unknown(unknown) => Err(Failure::limit(unknown.stage, unknown.limit)),
+        Verdict::Unknown(unknown) => Err(no_machine(problem, &unknown)),
     }
 }
 

@@ -4,13 +4,18 @@ use super::{Failure, FailureKind, FilesReport, Input, VERSION, emitted};
 use crate::Session;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tsl_synth_core::base::{Budget, Limit, LimitKind, Rational};
+use tsl_synth_core::base::{Budget, Limit, LimitKind, Rational, StopFlag};
 use tsl_synth_core::diag::Diagnostics;
-use tsl_synth_core::logic::Player;
-use tsl_synth_core::model::{ProgramGame, ProgramNodes, ProgramSort, ProgramVariable};
-use tsl_synth_documents::{CheckVerdict, ProgramCertificateDocument, ProgramPlayStep, ProgramResult};
-use tsl_synth_emit::emit_program;
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, Player};
+use tsl_synth_core::model::{Abstraction, ProgramNodes, ProgramSort, ProgramText, ProgramVariable};
+use tsl_synth_documents::{
+    CheckPlay, CheckStep, CheckVerdict, ProgramCertificateDocument, ProgramPlay, ProgramPlayStep,
+    ProgramResult,
+};
+use tsl_synth_emit::{EmittedFile, emit_program};
+use tsl_synth_explain::Core;
 use tsl_synth_kernel::CertifyError;
+use tsl_synth_lang::spec::{NumberGame, Problem, has_numbers, number_game};
 use tsl_synth_programs::{NumberPlay, Solution, Winner, controller, losing_play, read_program, solve};
 
 pub use tsl_synth_programs::ProgramLanguage;
@@ -47,8 +52,25 @@ pub struct ProgramReport {
     pub reason: Option<String>,
     /// A play that the environment wins.
     pub play: Option<NumberPlay>,
+    /// The meaning of actions, which the games of specifications have.
+    pub actions: Option<Actions>,
     /// How long it took.
     pub elapsed: Duration,
+}
+
+/// The meaning of the actions of a game.
+#[derive(Clone, Debug)]
+pub struct Actions {
+    alphabet: Alphabet,
+    atoms: Vec<AtomId>,
+    has_unknown_terms: bool,
+}
+
+impl Actions {
+    /// The updates and the Boolean outputs of a move.
+    fn of(&self, actions: u64) -> impl Iterator<Item = AtomId> + '_ {
+        self.atoms.iter().enumerate().filter(move |(at, _)| actions >> at & 1 == 1).map(|(_, &atom)| atom)
+    }
 }
 
 impl ProgramReport {
@@ -76,23 +98,104 @@ impl ProgramReport {
             },
             components: certificate.components.len(),
         });
-        if let Some(play) = &self.play {
-            result.play = play
-                .steps
-                .iter()
-                .map(|step| {
-                    let game = &solution.game;
-                    let (cells, rest) = game.variables.split_at(game.cells);
-                    ProgramPlayStep {
-                        location: game.locations[step.location].clone(),
-                        state: named(cells, &step.cells),
-                        inputs: named(rest, &step.inputs),
-                    }
-                })
-                .collect();
-            result.repeats_from = play.repeats_from;
-        }
+        result.play = self.shown_play();
         result
+    }
+
+    /// The play with names.
+    pub fn shown_play(&self) -> ProgramPlay {
+        let (Some(play), Some(solution)) = (&self.play, &self.solution) else {
+            return ProgramPlay::default();
+        };
+        let game = &solution.game;
+        let (cells, rest) = game.variables.split_at(game.cells);
+        let mut shown = ProgramPlay { steps: Vec::new(), repeats_from: play.repeats_from };
+        for step in &play.steps {
+            let actions = game.moves[step.chosen].actions;
+            let name = |actions: &Actions, atom| actions.alphabet.atoms()[atom].name.clone();
+            let answer = self.actions.iter().flat_map(|own| own.of(actions).map(|atom| name(own, atom)));
+            shown.steps.push(ProgramPlayStep {
+                location: game.locations[step.location].clone(),
+                state: named(cells, &step.cells),
+                inputs: named(rest, &step.inputs),
+                answer: answer.collect(),
+            });
+        }
+        shown
+    }
+
+    /// The play as one of a specification.
+    pub(super) fn check_play(&self) -> Option<CheckPlay> {
+        let (play, solution, actions) =
+            (self.play.as_ref()?, self.solution.as_ref()?, self.actions.as_ref()?);
+        let game = &solution.game;
+        let alphabet = &actions.alphabet;
+        let mut steps = Vec::new();
+        for step in &play.steps {
+            let mut shown = CheckStep::default();
+            let values = step.cells.iter().chain(&step.inputs);
+            for (variable, value) in game.variables.iter().zip(values) {
+                let name = variable.name.clone();
+                if variable.sort == ProgramSort::Boolean {
+                    shown.inputs.insert(name, value.is_positive());
+                } else {
+                    shown.numbers.insert(name, value.to_string());
+                }
+            }
+            for atom in alphabet.outputs() {
+                shown.outputs.insert(alphabet.atoms()[atom].name.clone(), false);
+            }
+            for atom in actions.of(game.moves[step.chosen].actions) {
+                match alphabet.atoms()[atom].kind {
+                    AtomKind::Update(cell, _) => {
+                        let term = alphabet.update_term(atom).unwrap_or_default().to_owned();
+                        shown.updates.insert(alphabet.cells()[cell].name.clone(), term);
+                    }
+                    AtomKind::Output(_) => {
+                        shown.outputs.insert(alphabet.atoms()[atom].name.clone(), true);
+                    }
+                    AtomKind::Input(_) => {}
+                }
+            }
+            steps.push(shown);
+        }
+        Some(CheckPlay { steps, repeats_from: play.repeats_from, failures: Vec::new(), shortest: false })
+    }
+
+    /// The controller as Python.
+    pub(super) fn python(&self, stem: &str) -> Result<Vec<EmittedFile>, Failure> {
+        let no_controller = FailureKind::NoStrategy { player: Player::System, notion: None };
+        let (game, certificate) = match &self.solution {
+            Some(Solution { game, answer: Some((Winner::System, certificate)) }) => (game, certificate),
+            Some(Solution { answer: Some((Winner::Environment, _)), .. }) => {
+                return Err(Failure::of_kind(no_controller));
+            }
+            _ => {
+                let what = self.reason.clone().unwrap_or_default();
+                return Err(Failure::from(Limit::new(LimitKind::Work, what)));
+            }
+        };
+        let names = match &self.actions {
+            Some(actions) if actions.has_unknown_terms => {
+                let what = "a controller whose updates apply functions that are not computed, as a program over numbers, is not emitted";
+                return Err(Failure::from(Limit::new(LimitKind::Size, what)));
+            }
+            Some(Actions { alphabet, atoms, .. }) => {
+                atoms.iter().map(|&atom| alphabet.atoms()[atom].name.clone()).collect()
+            }
+            None => Vec::new(),
+        };
+        let controller = controller(game, certificate)
+            .ok_or_else(|| Failure::internal("a certificate without a controller"))?;
+        Ok(emit_program(game, &controller, &names, &self.name, stem, VERSION)?)
+    }
+
+    /// How the answer was checked.
+    pub fn certificate(&self) -> Option<String> {
+        Some(match self.result().certificate?.regions {
+            1 => "1 region of states, checked step by step".into(),
+            regions => format!("{regions} regions of states, checked step by step"),
+        })
     }
 }
 
@@ -128,44 +231,97 @@ impl Session<'_> {
         let report = self.check_program(request)?;
         let name = report.name.clone();
         let stem = emitted::stem(stem, &name, "controller");
-        let no_controller = || FailureKind::NoStrategy { player: Player::System, notion: None };
-        let (game, certificate) = match report.solution {
-            Some(Solution { game, answer: Some((Winner::System, certificate)) }) => (game, certificate),
-            Some(Solution { answer: Some((Winner::Environment, _)), .. }) => {
-                return Err(Failure::of_kind(no_controller()));
-            }
-            _ => {
-                let what = report.reason.unwrap_or_default();
-                return Err(Failure::from(Limit::new(LimitKind::Work, what)));
-            }
-        };
-        self.deep(|_| {
-            let controller = controller(&game, &certificate)
-                .ok_or_else(|| Failure::internal("a certificate without a controller"))?;
-            let files = emit_program(&game, &controller, &name, &stem, VERSION)?;
-            Ok(FilesReport { name: name.clone(), target: "python", files, diagnostics: Diagnostics::new() })
-        })
+        let files = self.deep(|_| report.python(&stem))?;
+        Ok(FilesReport { name, target: "python", files, diagnostics: Diagnostics::new() })
     }
 
     fn check_program_here(&mut self, request: &ProgramRequest) -> Result<ProgramReport, Failure> {
-        let begin = self.clock.now();
         let source = self.source(&request.text)?;
         let text = read_program(&self.sources, source, request.language)?;
-        let budget = Budget::unlimited().with_flag(self.cancel.clone());
-        let (solution, reason) = match solve(&text, &budget) {
-            Ok(solution) if solution.answer.is_none() => {
-                (Some(solution), Some("neither player's strategy was found".to_string()))
+        self.decided(request.text.shown(), &text, true, &self.cancel)
+    }
+
+    /// The answer of the game of a specification with numbers; `None` if it has no numbers.
+    pub(super) fn number_answer(
+        &self,
+        name: &str,
+        problem: &Problem,
+    ) -> Result<Option<ProgramReport>, Failure> {
+        if !has_numbers(&problem.signature) {
+            return Ok(None);
+        }
+        let Ok(game) = number_game(problem) else { return Ok(None) };
+        let NumberGame { text, actions, is_exact, has_unknown_terms } = game;
+        let mut report = self.decided(name.to_owned(), &text, is_exact, &self.cancel)?;
+        report.actions =
+            Some(Actions { alphabet: problem.alphabet.clone(), atoms: actions, has_unknown_terms });
+        Ok(Some(report))
+    }
+
+    /// Guarantees of an unrealizable problem with numbers that cannot be kept together: they are left out one by one, as
+    /// long as the environment still wins.
+    pub(super) fn number_core(&self, problem: &Problem, work: u64) -> Result<Core, Failure> {
+        let stop = self.cancel.within(work);
+        let mut left = problem.clone();
+        let duties = problem.clauses.enumerate().filter(|(_, clause)| clause.is_duty());
+        let mut core = Core {
+            guarantees: duties.map(|(id, _)| id).collect(),
+            assumptions: Vec::new(),
+            minimal: true,
+            undecided: Vec::new(),
+            counter: None,
+            notion: Abstraction::Tsl,
+        };
+        for id in core.guarantees.clone() {
+            let mut without = left.clone();
+            without.clauses[id].formula = without.formulas.top();
+            let answer = match number_game(&without) {
+                Ok(NumberGame { text, is_exact, .. }) => {
+                    self.decided(String::new(), &text, is_exact, &stop)?
+                }
+                Err(_) => continue,
+            };
+            match answer.verdict() {
+                CheckVerdict::Unrealizable => {
+                    left = without;
+                    core.guarantees.retain(|&other| other != id);
+                }
+                CheckVerdict::Realizable => {}
+                CheckVerdict::Unknown | CheckVerdict::Error => core.undecided.push(id),
             }
+        }
+        core.minimal = core.undecided.is_empty();
+        Ok(core)
+    }
+
+    /// The answer about a game; a win of the environment counts only if the game is exact.
+    fn decided(
+        &self,
+        name: String,
+        text: &ProgramText,
+        is_exact: bool,
+        stop: &StopFlag,
+    ) -> Result<ProgramReport, Failure> {
+        let begin = self.clock.now();
+        let budget = Budget::unlimited().with_flag(stop.clone());
+        let (mut solution, mut reason) = match solve(text, &budget) {
             Ok(solution) => (Some(solution), None),
             Err(CertifyError::Limit(limit)) => (None, Some(limit.to_string())),
             Err(error) => return Err(Failure::internal(format!("the certificate fails: {error}"))),
         };
-        let answer = solution.as_ref().and_then(|solution| {
-            solution.answer.as_ref().map(|(_, certificate)| (&solution.game, certificate))
-        });
-        let play =
-            answer.and_then(|(game, certificate): (&ProgramGame, _)| losing_play(game, certificate, PLAY));
+        if let Some(Solution { answer, .. }) = &mut solution {
+            if answer.is_none() {
+                reason = Some("neither player's strategy was found".into());
+            } else if !is_exact && matches!(answer, Some((Winner::Environment, _))) {
+                *answer = None;
+                reason =
+                    Some("there is no controller that is right for every meaning of the functions".into());
+            }
+        }
+        let answer =
+            solution.as_ref().and_then(|solution| Some((&solution.game, &solution.answer.as_ref()?.1)));
+        let play = answer.and_then(|(game, certificate)| losing_play(game, certificate, PLAY));
         let elapsed = self.clock.now().saturating_sub(begin);
-        Ok(ProgramReport { name: request.text.shown(), solution, reason, play, elapsed })
+        Ok(ProgramReport { name, solution, reason, play, actions: None, elapsed })
     }
 }

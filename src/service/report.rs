@@ -2,6 +2,7 @@
 
 use super::VERSION;
 use super::advice::Advice;
+use super::program::ProgramReport;
 use super::tuning::HINTS;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,6 +58,9 @@ pub struct CheckReport {
     pub source: Option<SourceId>,
     /// The answer with its strategy.
     pub verdict: Verdict,
+    /// The answer of a game over numbers, where the engines for propositions have none. Then [`CheckReport::verdict`] is
+    /// [`Verdict::Unknown`] or an UNREALIZABLE of notion `ltl`, and [`CheckReport::answer`] the answer.
+    pub numbers: Option<ProgramReport>,
     /// How the answer was checked; `None` for UNKNOWN and where certificates are turned off.
     pub certificate: Option<Certificate>,
     /// Whether the controller makes the assumptions false, and whether it has to.
@@ -89,6 +93,7 @@ impl CheckReport {
             problem: None,
             source: None,
             verdict: Verdict::Unknown(Unknown { stage, limit }),
+            numbers: None,
             certificate: None,
             friendly: Friendliness::NotAsked,
             friendly_time: Duration::ZERO,
@@ -118,6 +123,7 @@ impl CheckReport {
             problem: Some(Arc::new(problem)),
             source: None,
             verdict: outcome.verdict,
+            numbers: None,
             certificate: outcome.certificate,
             friendly: outcome.friendly,
             friendly_time: Duration::ZERO,
@@ -143,16 +149,23 @@ impl CheckReport {
     pub fn cut_short_by(self, kind: LimitKind) -> Self {
         Self { cut_short: Some(kind), ..self }
     }
+    /// The answer, of whichever engine.
+    pub fn answer(&self) -> CheckVerdict {
+        self.numbers.as_ref().map_or_else(|| CheckVerdict::of(&self.verdict), ProgramReport::verdict)
+    }
     /// Whether there is a controller.
     pub fn is_realizable(&self) -> bool {
-        matches!(self.verdict, Verdict::Realizable(_))
+        self.answer() == CheckVerdict::Realizable
     }
     /// Whether the verdict is UNREALIZABLE.
     pub fn is_unrealizable(&self) -> bool {
-        matches!(self.verdict, Verdict::Unrealizable(..))
+        self.answer() == CheckVerdict::Unrealizable
     }
     /// In which sense the specification is unrealizable.
     pub fn notion(&self) -> Option<Abstraction> {
+        if self.numbers.is_some() {
+            return self.is_unrealizable().then_some(Abstraction::Tsl);
+        }
         match self.verdict {
             Verdict::Unrealizable(_, notion) => Some(notion),
             _ => None,
@@ -161,6 +174,7 @@ impl CheckReport {
     /// Why there is no controller, or no answer, in a sentence.
     pub fn reason(&self) -> Option<String> {
         match &self.verdict {
+            _ if self.numbers.is_some() => None,
             Verdict::Unknown(unknown) => Some(unknown.to_string()),
             _ => self.explanation.as_ref()?.sentence.clone(),
         }
@@ -185,7 +199,7 @@ impl CheckReport {
         };
         let explained = self.problem.as_deref().zip(self.explanation.as_ref());
         CheckResult {
-            verdict: CheckVerdict::of(&self.verdict),
+            verdict: self.answer(),
             reason: self.reason(),
             notion: self.notion().map(CheckNotion::of),
             remark: self.remark().map(str::to_owned),
@@ -200,7 +214,11 @@ impl CheckReport {
             friendly: CheckFriendly::of(&self.friendly),
             diagnostics: self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect(),
             core: explained.map(|(problem, e)| CheckCore::new(problem, sources, &e.core)),
-            play: explained.and_then(|(problem, e)| Some(CheckPlay::new(problem, sources, e.play.as_ref()?))),
+            play: match &self.numbers {
+                Some(numbers) => numbers.check_play(),
+                None => explained
+                    .and_then(|(problem, e)| Some(CheckPlay::new(problem, sources, e.play.as_ref()?))),
+            },
             hints: self.hints(sources),
             advice: self.advice_document(sources),
             log: self.statistics.log.clone(),
@@ -219,9 +237,9 @@ impl CheckReport {
     /// The diagnostics together with the verdict, for formats that have only findings.
     pub fn findings(&self, sources: &SourceMap) -> Vec<Diagnostic> {
         let reason = self.reason().unwrap_or_default();
-        let verdict = match &self.verdict {
-            Verdict::Realizable(_) => None,
-            Verdict::Unrealizable(..) => {
+        let verdict = match self.answer() {
+            CheckVerdict::Realizable => None,
+            CheckVerdict::Unrealizable => {
                 let message = format!("`{}` is unrealizable. {reason}", self.name);
                 let mut diagnostic = Diagnostic::error(Code::UNREALIZABLE, message);
                 for (span, remark) in self.at_fault() {
@@ -235,17 +253,13 @@ impl CheckReport {
                 }
                 Some(diagnostic)
             }
-            Verdict::Unknown(_) => {
+            CheckVerdict::Unknown | CheckVerdict::Error => {
                 let message = format!("no answer for `{}`: {reason}", self.name);
                 Some(Diagnostic::warning(Code::NO_ANSWER, message))
             }
         };
         let uncertified = self.is_uncertified().then(|| {
-            let message = format!(
-                "the verdict {} on `{}` is not certified",
-                CheckVerdict::of(&self.verdict),
-                self.name
-            );
+            let message = format!("the verdict {} on `{}` is not certified", self.answer(), self.name);
             Diagnostic::warning(Code::NOT_CERTIFIED, message).hint("leave out `--no-certify`")
         });
         let own = verdict.into_iter().chain(uncertified).map(|diagnostic| self.placed(diagnostic));
@@ -254,14 +268,22 @@ impl CheckReport {
 
     /// Whether there is a verdict, and it is not certified.
     pub fn is_uncertified(&self) -> bool {
-        self.certificate.is_none() && !matches!(self.verdict, Verdict::Unknown(_))
+        self.certified_by().is_none() && self.answer() != CheckVerdict::Unknown
+    }
+
+    /// How the answer was checked.
+    pub fn certified_by(&self) -> Option<String> {
+        match &self.numbers {
+            Some(numbers) => numbers.certificate(),
+            None => self.certificate.as_ref().map(ToString::to_string),
+        }
     }
 
     fn certificate_document(&self) -> Option<CheckCertificate> {
         let unchecked =
             CheckCertificate { checked: false, by: "nothing: certificates are turned off".into() };
-        match &self.certificate {
-            Some(certificate) => Some(CheckCertificate { checked: true, by: certificate.to_string() }),
+        match self.certified_by() {
+            Some(by) => Some(CheckCertificate { checked: true, by }),
             None => self.is_uncertified().then_some(unchecked),
         }
     }

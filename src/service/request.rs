@@ -92,7 +92,7 @@ impl SpecLanguage {
     pub fn of_ending(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match Some(ending.as_str()) {
-            Some("tsl") => Some(Self::Tsl),
+            Some("tsl" | "tslmt") => Some(Self::Tsl),
             Some("ltl") => Some(Self::Ltl),
             Some("tlsf") => Some(Self::Tlsf),
             _ => None,

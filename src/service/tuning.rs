@@ -12,6 +12,8 @@ pub(super) const CORE_WORK: u64 = 5_000_000;
 /// Units of work of that search per unit that the engines were allowed without finding the verdict: the explanation of a hard
 /// verdict may take two or three times as long as the verdict. Larger: as for [`CORE_WORK`].
 pub(super) const CORE_SHARE: u64 = 48;
+/// Units of work of the search for the clauses at fault by games over numbers. Larger: more cores are minimal, later.
+pub(super) const NUMBER_CORE_WORK: u64 = 20_000_000;
 /// Units of work of the search for repairs. Larger: more is suggested, later.
 pub(super) const HINT_WORK: u64 = 3_000_000;
 /// Units of work of the search for findings about a contract, such as vacuous clauses. Larger: more warnings, later.

@@ -1,11 +1,10 @@
 //! `view`: a page that draws and plays a machine: the controller of a specification, the counter-strategy of an
 //! unrealizable one with repairs, or the machine of a file.
 
-use super::questions::{CertificateTimer, questions};
+use super::opponent::{Played, brief_question, no_machine, played};
+use super::questions::CertificateTimer;
 use super::subject::bare;
-use super::tuning::{
-    BRIEF_WORK, CORE_WORK, HINT_WORK, PLAY_WORK, PLAYED_REPAIRS, QUESTION_MEMORY, QUESTION_ROUNDS,
-};
+use super::tuning::{CORE_WORK, HINT_WORK, PLAY_WORK, PLAYED_REPAIRS};
 use super::what_if::WhatIf;
 use super::{Failure, Input, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
@@ -13,17 +12,16 @@ use std::collections::BTreeSet;
 use tsl_synth_core::base::{Budget, Id, sha256};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::FormulaId;
-use tsl_synth_core::model::{CounterStrategy, Register, Role, StateId, StrategyRepr, Verdict};
+use tsl_synth_core::model::{Register, Role, StateId, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{AnyStrategy, CheckRepair};
 use tsl_synth_emit::{EmitInput, FollowedClause, GivenPlay, Meta, PagePart, PageParts, Strategy, emit_page};
 use tsl_synth_engine::mealy::Registers;
-use tsl_synth_engine::synth::{Certificate, Outcome, StrategyForm, synthesize};
+use tsl_synth_engine::synth::{Outcome, StrategyForm, synthesize};
 use tsl_synth_explain::{
-    Core, RepairEffort, Repairs, clause_text, explanation_sentence, falsified, losing_play, minimal_core,
-    repaired, repairs, role_word,
+    Core, RepairEffort, Repairs, clause_text, explanation_sentence, falsified, losing_play, repaired,
+    repairs, role_word,
 };
-use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
 /// Asks for a page.
@@ -159,40 +157,30 @@ impl Session<'_> {
     ) -> Result<String, Failure> {
         let options = SolverOptions { form: StrategyForm::Explicit, ..self.options(&request.solver, true) };
         let relay = CertificateTimer::new(self.observer, self.clock);
-        let unsolved = problem.clone();
-        let mut outcome = synthesize(&mut problem, &options, &relay)?;
-        if begun.play.is_none()
-            && matches!(outcome.verdict, Verdict::Unrealizable(..))
-            && let Some(checked) = self.as_checked(request, unsolved, &relay)?
-        {
-            (problem, outcome) = checked;
-        }
-        // Given plays are played as by `simulate` and `explain`, without the facts that refinement added.
-        if begun.play.is_none() {
+        let Played { outcome, core, brief } =
+            played(&mut problem, &self.options(&request.solver, true), &relay)?;
+        let is_lost = matches!(outcome.verdict, Verdict::Unrealizable(..));
+        // Given plays of a controller are played as by `simulate` and `explain`, without the facts that refinement added.
+        if begun.play.is_none() && !is_lost {
             for constraint in &outcome.constraints {
                 problem.clauses.push(constraint.clone());
             }
         }
-        let (mut sentence, mut core_counter) = (None, None);
+        let mut sentence = None;
         let mut mended: Vec<(String, Option<Shown>)> = Vec::new();
-        match &outcome.verdict {
-            Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion) => {
-                let stop = options.stop.within(BRIEF_WORK);
-                let asked = |work| questions(&options, stop.within(work), QUESTION_ROUNDS, QUESTION_MEMORY);
-                let against = StrategyRepr::Explicit(counter.clone());
-                let core = minimal_core(&problem, Some(&against), *notion, &asked(CORE_WORK), &relay)?;
-                let explicit = core.counter.clone().and_then(StrategyRepr::explicit);
-                core_counter = explicit.filter(|_| begun.play.is_none());
-                sentence = self.losing_story(&problem, &core, &options, &asked(CORE_WORK), &relay)?;
-                let found = repairs(&problem, &core, RepairEffort::HINT, &asked(HINT_WORK), &relay)?;
-                for repair in found.repairs.iter().take(PLAYED_REPAIRS) {
-                    let words =
-                        CheckRepair::new(&with_arena(&problem, &found), &self.sources, repair).sentence();
-                    let (fixed, changed) = repaired(&problem, &found.formulas, repair);
-                    mended.push((words, self.repaired(fixed, &changed, &options, &relay)?));
-                }
+        if let Some(core) = &core {
+            let asked = |work| brief_question(&options, &brief, work);
+            sentence = self.losing_story(&problem, core, &options, &asked(CORE_WORK), &relay)?;
+            let found = repairs(&problem, core, RepairEffort::HINT, &asked(HINT_WORK), &relay)?;
+            for repair in found.repairs.iter().take(PLAYED_REPAIRS) {
+                let words = CheckRepair::new(&with_arena(&problem, &found), &self.sources, repair).sentence();
+                let (fixed, changed) = repaired(&problem, &found.formulas, repair);
+                mended.push((words, self.repaired(fixed, &changed, &options, &relay)?));
             }
-            Verdict::Unknown(unknown) => return Err(Failure::limit(unknown.stage, unknown.limit.clone())),
+        }
+        match &outcome.verdict {
+            Verdict::Unrealizable(..) => {}
+            Verdict::Unknown(unknown) => return Err(no_machine(&problem, unknown)),
             _ => {
                 if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly) {
                     diagnostics.push(finding);
@@ -207,9 +195,6 @@ impl Session<'_> {
             certified_by: outcome.certificate.as_ref().map(ToString::to_string),
             ..Meta::default()
         };
-        if let Some(counter) = core_counter {
-            outcome = against_core(&problem, outcome, counter, &options);
-        }
         let mut shown = Shown::new(&problem, &outcome, &self.sources, &BTreeSet::new())?;
         let play = begun.on(&mut shown);
         let mut notes = vec![
@@ -244,20 +229,6 @@ impl Session<'_> {
             play,
         };
         Ok(emit_page(&parts)?)
-    }
-
-    /// The counter-strategy that `check` finds, so that the page, the sentence and `check` show the same play; `None` if
-    /// it is a circuit.
-    fn as_checked(
-        &self,
-        request: &ViewRequest,
-        mut problem: Problem,
-        relay: &CertificateTimer<'_>,
-    ) -> Result<Option<(Problem, Outcome)>, Failure> {
-        let options = self.options(&request.solver, false);
-        let outcome = synthesize(&mut problem, &options, relay)?;
-        let is_drawn = matches!(outcome.verdict, Verdict::Unrealizable(StrategyRepr::Explicit(_), _));
-        Ok(is_drawn.then_some((problem, outcome)))
     }
 
     /// Why the core cannot be kept, in a sentence, if a play shows it.
@@ -384,31 +355,6 @@ impl Begun<'_> {
             shown.watched = watched;
         }
         Some(play)
-    }
-}
-
-/// The outcome with the counter-strategy that defeats the clauses at fault, about which the sentence speaks, if it is
-/// certified for the whole problem.
-fn against_core(
-    problem: &Problem,
-    outcome: Outcome,
-    counter: CounterStrategy,
-    options: &SolverOptions,
-) -> Outcome {
-    let Verdict::Unrealizable(StrategyRepr::Explicit(_), notion) = &outcome.verdict else { return outcome };
-    let notion = *notion;
-    let Problem { formulas, alphabet, .. } = problem;
-    let contract = problem.contract();
-    let strategy = StrategyRef::Counter(&counter);
-    let claim = StrategyClaim { formulas, alphabet, contract: &contract, strategy };
-    match certify(&claim, &options.budget().child(PLAY_WORK)) {
-        Ok(certified) => {
-            let product_states = certified.product_states;
-            let certificate = outcome.certificate.clone().map(|old| Certificate { product_states, ..old });
-            let verdict = Verdict::Unrealizable(StrategyRepr::Explicit(counter), notion);
-            Outcome { verdict, certificate, ..outcome }
-        }
-        Err(_) => outcome,
     }
 }
 

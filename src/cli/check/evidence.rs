@@ -36,9 +36,13 @@ impl EvidenceFolder {
 
     /// Writes the evidence for a verdict; there is none for UNKNOWN.
     pub(super) fn add(&mut self, report: &CheckReport, sources: &SourceMap) {
-        if matches!(report.verdict, Verdict::Unknown(_)) {
+        if matches!(report.verdict, Verdict::Unknown(_)) || report.numbers.is_some() {
             let name = terminal::escape(&report.name);
-            terminal::eprint(&format!("note: no evidence for `{name}`: there is no verdict\n"));
+            let why = match report.numbers {
+                Some(_) => "games over numbers cannot be replayed by other programs yet",
+                None => "there is no verdict",
+            };
+            terminal::eprint(&format!("note: no evidence for `{name}`: {why}\n"));
             return;
         }
         let exit = match self.write(report, sources) {

@@ -170,7 +170,7 @@ fn verdict(
             // A user who interrupts after reading the verdict still gets the rest of the report.
             exit::report_when_interrupted();
             // A failure to write is reported when the rest is printed.
-            let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
+            let _ = terminal::print(&format!("{}\n", report.answer()));
         }
         Some(WithSources { answer: Ok(report.clone()), sources: sources.clone() })
     }
@@ -290,7 +290,7 @@ impl CheckedSpec {
     /// The verdict; for a failure UNKNOWN or ERROR.
     fn verdict(&self) -> CheckVerdict {
         match &self.answer {
-            Ok(report) => CheckVerdict::of(&report.verdict),
+            Ok(report) => report.answer(),
             Err(failure) => failure.verdict(),
         }
     }
@@ -308,11 +308,7 @@ impl CheckedSpec {
             return Exit::Interrupted;
         }
         let exit = match &self.answer {
-            Ok(report) => match report.verdict {
-                Verdict::Realizable(_) => Exit::Yes,
-                Verdict::Unrealizable(..) => Exit::No,
-                Verdict::Unknown(_) => Exit::Unknown,
-            },
+            Ok(report) => Exit::of(report.answer()),
             Err(failure) if failure.is_of_input() => Exit::Wrong,
             Err(_) => Exit::Internal,
         };

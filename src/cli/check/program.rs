@@ -6,11 +6,10 @@ use crate::adapters::Adapters;
 use crate::check::args::CheckArgs;
 use crate::exit::Exit;
 use crate::flags::OutputFormat;
-use crate::{output, terminal};
-use std::collections::BTreeMap;
+use crate::{number_play, output, terminal};
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth_documents::{CheckVerdict, ProgramDocument, ProgramResult};
+use tsl_synth_documents::{ProgramDocument, ProgramResult};
 use tsl_synth_service::{Input, ProgramLanguage, ProgramRequest, VERSION};
 
 /// The language of a file if it is a game over a program.
@@ -55,64 +54,26 @@ fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<ProgramR
         Ok(asked) => asked,
         Err(reported) => return reported,
     };
-    let exit = match report.verdict() {
-        CheckVerdict::Realizable => Exit::Yes,
-        CheckVerdict::Unrealizable => Exit::No,
-        CheckVerdict::Unknown | CheckVerdict::Error => Exit::Unknown,
-    };
+    let exit = Exit::of(report.verdict());
     let result = report.result();
     if format == OutputFormat::Json {
         return (exit, String::new(), Some(result));
     }
     let mut text = format!("{}\n", report.verdict());
     if !args.verdict_only {
-        text += &terminal::escape_lines(&explained(&result));
+        text += &terminal::escape_lines(&explained(&result, report.certificate().as_deref()));
     }
     (exit, text, None)
 }
 
 /// The lines below the verdict.
-fn explained(result: &ProgramResult) -> String {
+fn explained(result: &ProgramResult, certificate: Option<&str>) -> String {
     let mut text = String::new();
     if let Some(reason) = &result.reason {
         let _ = writeln!(text, "{reason}");
     }
-    if let Some(certificate) = &result.certificate {
-        let _ = match certificate.regions {
-            1 => writeln!(text, "certified: 1 region of states was checked, step by step"),
-            regions => writeln!(text, "certified: {regions} regions of states were checked, step by step"),
-        };
+    if let Some(certificate) = certificate {
+        let _ = writeln!(text, "certified by {certificate}");
     }
-    if result.play.is_empty() {
-        return text;
-    }
-    let _ = writeln!(
-        text,
-        "the environment wins, for example (the system takes the first transition that it can):"
-    );
-    let width = result.play.len().to_string().len();
-    for (number, step) in result.play.iter().enumerate() {
-        let _ = write!(text, "  {:>width$}. at {}", number + 1, step.location);
-        if !step.state.is_empty() {
-            let _ = write!(text, " with {}", values(&step.state));
-        }
-        if !step.inputs.is_empty() {
-            let _ = write!(text, ": inputs {}", values(&step.inputs));
-        }
-        text.push('\n');
-    }
-    match result.repeats_from {
-        Some(from) => {
-            let _ = writeln!(text, "  and so on from step {}", from + 1);
-        }
-        None => {
-            let _ = writeln!(text, "  and so on");
-        }
-    }
-    text
-}
-
-fn values(values: &BTreeMap<String, String>) -> String {
-    let all: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    all.join(", ")
+    text + &number_play::text(&result.play)
 }

@@ -11,9 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tsl_synth_core::diag::Severity;
-use tsl_synth_core::model::Verdict;
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_documents::CheckVerdict;
 use tsl_synth_service::{Event, ExplainSpecReport, ExplainSpecRequest, Failure, LimitKind, Stage};
 
 /// Handles the events of an explanation: the verdict is printed at once as the first line of the text, and what is known is
@@ -31,7 +29,7 @@ fn verdict(
             // A user who interrupts after reading the verdict still gets the rest of the report.
             exit::report_when_interrupted();
             // A failure to write is reported when the rest is printed.
-            let _ = terminal::print(&format!("{}\n", CheckVerdict::of(&report.verdict)));
+            let _ = terminal::print(&format!("{}\n", report.answer()));
         }
         let answer = Ok(ExplainSpecReport::cut_short(report.clone()));
         Some(WithSources { answer, sources: sources.clone() })
@@ -99,11 +97,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     };
     let (text, exit) = match (&answer, args.format) {
         (Ok(report), format) => {
-            let exit = match report.check.verdict {
-                Verdict::Realizable(_) => Exit::Yes,
-                Verdict::Unrealizable(..) => Exit::No,
-                Verdict::Unknown(_) => Exit::Unknown,
-            };
+            let exit = Exit::of(report.check.answer());
             let text = match format {
                 EmitFormat::Text => {
                     let first = report.check.diagnostics.iter().filter(|found| !report::is_remark(found));

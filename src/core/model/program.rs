@@ -6,7 +6,8 @@
 
 use crate::base::{Id, IdVec, Rational};
 use crate::define_id;
-use crate::logic::{Inequality, LinearProof, Sum};
+use crate::logic::{Alphabet, AtomId, FormulaId, Formulas, Inequality, LinearProof, Sum};
+use rustc_hash::FxHashMap;
 
 define_id! {
     /// A location of a [`ProgramGame`].
@@ -48,6 +49,8 @@ pub struct ProgramMove {
     pub updates: Vec<Sum>,
     /// The least priority that is taken infinitely often decides: even ones are won by the system.
     pub priority: u32,
+    /// What the system does with it besides, as a set of numbers below 64. Only a formula speaks of them.
+    pub actions: u64,
 }
 
 /// A game over a program. The variables are numbered: first the cells, then the inputs, then the numbers that the system
@@ -98,6 +101,83 @@ impl ProgramGame {
                     && one.updates.iter().all(|sum| own(sum, all))
                     && one.guard.iter().all(|part| own(&part.sum, all))
             })
+    }
+}
+
+/// A game together with a formula about its plays: the system has to win the one and keep the other.
+#[derive(Clone, Debug)]
+pub struct ProgramText {
+    /// The game.
+    pub game: ProgramGame,
+    /// The formula.
+    pub formula: Option<ProgramFormula>,
+}
+
+/// The meaning of an atom of a [`ProgramFormula`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ProgramAtom {
+    /// A condition on the values of a step; variables beyond cells and inputs are the next values of cells.
+    Condition(Inequality),
+    /// The move has the action with this number.
+    Action(u32),
+}
+
+/// A formula about the steps of a play.
+#[derive(Clone, Debug)]
+pub struct ProgramFormula {
+    /// Owns the formula.
+    pub formulas: Formulas,
+    /// An input for each atom.
+    pub alphabet: Alphabet,
+    /// The meanings of the atoms by their numbers.
+    pub meanings: IdVec<AtomId, ProgramAtom>,
+    /// The actions that the system chooses with each move, whatever the set of the move is.
+    pub free: u64,
+    /// The formula.
+    pub formula: FormulaId,
+    known: FxHashMap<ProgramAtom, AtomId>,
+}
+
+impl Default for ProgramFormula {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ProgramFormula {
+    /// The formula that is always true.
+    pub fn new() -> Self {
+        let formulas = Formulas::new();
+        let formula = formulas.top();
+        let (alphabet, meanings, known) = (Alphabet::new(), IdVec::new(), FxHashMap::default());
+        Self { formulas, alphabet, meanings, free: 0, formula, known }
+    }
+    /// That the move has an action.
+    pub fn action(&mut self, action: u32) -> FormulaId {
+        let atom = self.atom(ProgramAtom::Action(action));
+        self.formulas.atom(atom)
+    }
+    /// That an inequality holds.
+    pub fn condition(&mut self, inequality: &Inequality) -> FormulaId {
+        if let Some(value) = inequality.known() {
+            return self.formulas.constant(value);
+        }
+        if let Some(&atom) = self.known.get(&ProgramAtom::Condition(inequality.negated())) {
+            let atom = self.formulas.atom(atom);
+            return self.formulas.not(atom);
+        }
+        let atom = self.atom(ProgramAtom::Condition(inequality.clone()));
+        self.formulas.atom(atom)
+    }
+    fn atom(&mut self, meaning: ProgramAtom) -> AtomId {
+        if let Some(&atom) = self.known.get(&meaning) {
+            return atom;
+        }
+        let atom = self.alphabet.add_input(format!("c{}", self.meanings.len()));
+        let own = self.meanings.push(meaning.clone());
+        debug_assert_eq!(atom, own, "atoms are numbered in order");
+        self.known.insert(meaning, atom);
+        atom
     }
 }
 

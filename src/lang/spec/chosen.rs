@@ -154,7 +154,7 @@ pub(super) fn rewrite(
 }
 
 /// A value whose operands are formulas, with other operands.
-fn with_operands(value: &Expanded, of: impl Fn(ExpandedId) -> ExpandedId) -> Expanded {
+pub(super) fn with_operands(value: &Expanded, of: impl Fn(ExpandedId) -> ExpandedId) -> Expanded {
     match value {
         Expanded::Not(a) => Expanded::Not(of(*a)),
         Expanded::Next(a) => Expanded::Next(of(*a)),

@@ -12,6 +12,7 @@ use super::lower::{self, RawClause};
 use super::misread;
 use super::modules::{self, Loader, MainFile, Unit};
 use super::past;
+use super::piecewise;
 use super::problem::Problem;
 use super::signature::LiteralValue;
 use super::value::{Expanded, ExpandedId, NameId, ValueUse};
@@ -129,6 +130,7 @@ fn build(
     declare::bare_arrays(&widths, &values, &roots, diagnostics);
     let chosen = chosen::find(&declarations, &values, &roots, diagnostics);
     chosen::rewrite_clauses(&mut values, &mut clauses, &chosen)?;
+    piecewise::rewrite_clauses(&mut values, &mut clauses, &declarations)?;
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     let past = past::find(&values, &roots, diagnostics);
     let mut inferred = infer::infer(&values, &roots, &declarations, &suspects, options.strict, diagnostics);

@@ -26,6 +26,7 @@ mod modules;
 mod numbers;
 mod past;
 mod past_ltl;
+mod piecewise;
 mod problem;
 mod refine;
 pub mod resolve;
@@ -37,9 +38,9 @@ mod tlsf;
 mod value;
 
 pub use arithmetic::{
-    LinearAnswer, LinearModel, NumberComparison, NumberPlan, NumberPlay, NumberSet, NumberStep,
-    compared_numbers, comparison_of, decide, impossible_play, number_plan, number_set, numbers_of_steps,
-    refutation, satisfies, sum_of, value,
+    LinearAnswer, LinearModel, NumberComparison, NumberGame, NumberPlan, NumberPlay, NumberSet, NumberStep,
+    compared_numbers, comparison_of, decide, has_numbers, impossible_play, number_game, number_plan,
+    number_set, numbers_of_steps, refutation, satisfies, sum_of, value,
 };
 pub use finite::{FINITE_COMBINATIONS, FINITE_VALUES, ONE_HOT_VALUES};
 pub use joint::{JointSide, JointSpec, TracedFormula, join};

@@ -388,6 +388,10 @@ impl Exprs {
     pub fn push(&mut self, span: Span, kind: ExprKind) -> ExprId {
         self.nodes.push(Expr { span, kind })
     }
+    /// Gives an expression another form, whose children must be older than it.
+    pub(super) fn replace(&mut self, id: ExprId, kind: ExprKind) {
+        self.nodes[id].kind = kind;
+    }
     /// The expression with this id.
     pub fn get(&self, id: ExprId) -> &Expr {
         &self.nodes[id]

@@ -9,6 +9,7 @@ mod format;
 mod print;
 pub mod tlsf;
 mod tsl;
+mod tslmt;
 mod words;
 
 pub use format::format_tsl;

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Budget, Id, IdVec, Random, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
+use tsl_synth_core::model::ProgramText;
 use tsl_synth_core::model::{LocationId, MoveId, ProgramGame, ProgramMove, ProgramSort, ProgramVariable};
 use tsl_synth_kernel::certify_program;
-use tsl_synth_programs::{ProgramText, Winner, solve};
+use tsl_synth_programs::{Winner, solve};
 
 /// Cells are between 0 and this.
 const TOP: i64 = 3;
@@ -64,6 +65,7 @@ fn random_move(random: &mut Random) -> ProgramMove {
         guard,
         updates,
         priority: random.below(4) as u32,
+        actions: 0,
     }
 }
 

@@ -6,8 +6,7 @@
 
 use super::temporal::{Temporal, ltl};
 use super::{
-    Condition, Draft, Expression, Failure, Kind, Objective, Operator, ProgramText, fails, grammar_failure,
-    place, sort,
+    Condition, Draft, Expression, Failure, Kind, Objective, Operator, fails, grammar_failure, place, sort,
 };
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
@@ -17,7 +16,7 @@ use std::sync::LazyLock;
 use tsl_synth_arithmetic::Space;
 use tsl_synth_core::base::{Id, IdVec, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
-use tsl_synth_core::model::{LocationId, ProgramMove, ProgramSort, ProgramVariable};
+use tsl_synth_core::model::{LocationId, ProgramMove, ProgramSort, ProgramText, ProgramVariable};
 use tsl_synth_grammars::issy::{IssyGrammar, Rule};
 
 /// The most moves of a game.
@@ -571,7 +570,7 @@ impl Reader {
                     return fails(at, "a number is too large");
                 };
                 if !updates.is_empty() || self.cells.is_empty() {
-                    moves.push(ProgramMove { from: *from, to: *to, guard, updates, priority: 0 });
+                    moves.push(ProgramMove { from: *from, to: *to, guard, updates, priority: 0, actions: 0 });
                 }
             }
             if moves.len() > MOVES {

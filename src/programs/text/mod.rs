@@ -9,8 +9,10 @@ pub(crate) use expression::{Condition, Expression, Kind, Operator};
 
 use tsl_synth_core::base::{Id, IdVec};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Inequality, Sum};
-use tsl_synth_core::model::{LocationId, ProgramGame, ProgramMove, ProgramSort, ProgramVariable};
+use tsl_synth_core::logic::{Inequality, Sum};
+use tsl_synth_core::model::{
+    LocationId, ProgramGame, ProgramMove, ProgramSort, ProgramText, ProgramVariable,
+};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 
 /// The most levels of brackets.
@@ -25,28 +27,6 @@ pub enum ProgramLanguage {
     Rpg,
     /// Issy, `.issy`.
     Issy,
-}
-
-/// What a text says: the system has to win the game and keep the formula.
-#[derive(Clone, Debug)]
-pub struct ProgramText {
-    /// The game.
-    pub game: ProgramGame,
-    /// A formula about its plays.
-    pub formula: Option<ProgramFormula>,
-}
-
-/// A formula over conditions on the values of a step.
-#[derive(Clone, Debug)]
-pub struct ProgramFormula {
-    /// Owns the formula.
-    pub formulas: Formulas,
-    /// An input for each condition.
-    pub alphabet: Alphabet,
-    /// The conditions by the numbers of their atoms; variables beyond those of the game are the next values of cells.
-    pub conditions: Vec<Inequality>,
-    /// The formula.
-    pub formula: FormulaId,
 }
 
 /// Why a text cannot be read, with the bytes that it is about.
@@ -202,6 +182,7 @@ impl Draft {
                     guard: Vec::new(),
                     updates: keep.clone(),
                     priority,
+                    actions: 0,
                 };
                 moves.push(stay);
                 continue;

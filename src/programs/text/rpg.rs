@@ -10,10 +10,8 @@ use rustc_hash::FxHashMap;
 use tsl_synth_arithmetic::Space;
 use tsl_synth_core::base::{Id, IdVec, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
-use tsl_synth_core::model::{LocationId, ProgramMove, ProgramSort, ProgramVariable};
+use tsl_synth_core::model::{LocationId, ProgramMove, ProgramSort, ProgramText, ProgramVariable};
 use tsl_synth_grammars::rpg::{RpgGrammar, Rule};
-
-use super::ProgramText;
 
 /// Reads a text.
 pub(super) fn read(text: &str) -> Result<ProgramText, Failure> {
@@ -259,7 +257,7 @@ impl Reader {
             };
             for guard in guards {
                 let updates = updates.clone();
-                self.moves.push(ProgramMove { from, to, guard, updates, priority: 0 });
+                self.moves.push(ProgramMove { from, to, guard, updates, priority: 0, actions: 0 });
             }
         }
         Ok(())

@@ -1,9 +1,8 @@
 //! Temporal formulas over conditions on numbers, and their LTL formulas.
 
-use super::{Condition, Failure, ProgramFormula};
-use rustc_hash::FxHashMap;
-use tsl_synth_core::base::Id;
-use tsl_synth_core::logic::{Alphabet, AtomId, FormulaId, Formulas, Inequality};
+use super::{Condition, Failure};
+use tsl_synth_core::logic::FormulaId;
+use tsl_synth_core::model::ProgramFormula;
 
 /// A temporal formula.
 #[derive(Clone, Debug)]
@@ -51,33 +50,21 @@ impl Temporal {
 /// The conjunction of all blocks, each of which says that its assertions hold if its assumptions do; `None` if there are
 /// no assertions.
 pub(super) fn ltl(blocks: &[(Vec<Temporal>, Vec<Temporal>)]) -> Option<ProgramFormula> {
-    let mut builder = Builder {
-        formulas: Formulas::new(),
-        alphabet: Alphabet::new(),
-        conditions: Vec::new(),
-        atoms: FxHashMap::default(),
-    };
+    let mut builder = Builder(ProgramFormula::new());
     let mut all = Vec::new();
     for (assumptions, assertions) in blocks {
         let assumed: Vec<FormulaId> = assumptions.iter().map(|part| builder.formula(part)).collect();
         let asserted: Vec<FormulaId> = assertions.iter().map(|part| builder.formula(part)).collect();
-        let (assumed, asserted) = (builder.formulas.and(assumed), builder.formulas.and(asserted));
-        all.push(builder.formulas.implies(assumed, asserted));
+        let formulas = &mut builder.0.formulas;
+        let (assumed, asserted) = (formulas.and(assumed), formulas.and(asserted));
+        all.push(formulas.implies(assumed, asserted));
     }
-    let formula = builder.formulas.and(all);
-    if builder.formulas.top() == formula {
-        return None;
-    }
-    let Builder { formulas, alphabet, conditions, .. } = builder;
-    Some(ProgramFormula { formulas, alphabet, conditions, formula })
+    let mut result = builder.0;
+    result.formula = result.formulas.and(all);
+    (result.formula != result.formulas.top()).then_some(result)
 }
 
-struct Builder {
-    formulas: Formulas,
-    alphabet: Alphabet,
-    conditions: Vec<Inequality>,
-    atoms: FxHashMap<Inequality, AtomId>,
-}
+struct Builder(ProgramFormula);
 
 impl Builder {
     fn formula(&mut self, temporal: &Temporal) -> FormulaId {
@@ -86,47 +73,47 @@ impl Builder {
             Temporal::Holds(condition) => self.condition(condition),
             Temporal::Not(body) => {
                 let body = self.formula(body);
-                self.formulas.not(body)
+                self.0.formulas.not(body)
             }
             Temporal::Next(body) => {
                 let body = self.formula(body);
-                self.formulas.next(body)
+                self.0.formulas.next(body)
             }
             Temporal::Finally(body) => {
                 let body = self.formula(body);
-                self.formulas.finally(body)
+                self.0.formulas.finally(body)
             }
             Temporal::Globally(body) => {
                 let body = self.formula(body);
-                self.formulas.globally(body)
+                self.0.formulas.globally(body)
             }
             Temporal::And(parts) => {
                 let (left, right) = both(parts);
-                self.formulas.and([left, right])
+                self.0.formulas.and([left, right])
             }
             Temporal::Or(parts) => {
                 let (left, right) = both(parts);
-                self.formulas.or([left, right])
+                self.0.formulas.or([left, right])
             }
             Temporal::Implies(parts) => {
                 let (left, right) = both(parts);
-                self.formulas.implies(left, right)
+                self.0.formulas.implies(left, right)
             }
             Temporal::Iff(parts) => {
                 let (left, right) = both(parts);
-                self.formulas.iff(left, right)
+                self.0.formulas.iff(left, right)
             }
             Temporal::Until(parts) => {
                 let (left, right) = both(parts);
-                self.formulas.until(left, right)
+                self.0.formulas.until(left, right)
             }
             Temporal::WeakUntil(parts) => {
                 let (left, right) = both(parts);
-                self.formulas.weak_until(left, right)
+                self.0.formulas.weak_until(left, right)
             }
             Temporal::Release(parts) => {
                 let (left, right) = both(parts);
-                self.formulas.release(left, right)
+                self.0.formulas.release(left, right)
             }
         }
     }
@@ -135,31 +122,13 @@ impl Builder {
         match condition {
             Condition::All(parts) => {
                 let parts: Vec<FormulaId> = parts.iter().map(|part| self.condition(part)).collect();
-                self.formulas.and(parts)
+                self.0.formulas.and(parts)
             }
             Condition::Any(parts) => {
                 let parts: Vec<FormulaId> = parts.iter().map(|part| self.condition(part)).collect();
-                self.formulas.or(parts)
+                self.0.formulas.or(parts)
             }
-            Condition::Holds(inequality) => {
-                if let Some(value) = inequality.known() {
-                    return self.formulas.constant(value);
-                }
-                if let Some(&atom) = self.atoms.get(&inequality.negated()) {
-                    let atom = self.formulas.atom(atom);
-                    return self.formulas.not(atom);
-                }
-                let atom = if let Some(&atom) = self.atoms.get(inequality) {
-                    atom
-                } else {
-                    let atom = self.alphabet.add_input(format!("c{}", self.conditions.len()));
-                    debug_assert_eq!(atom.index(), self.conditions.len(), "atoms are numbered in order");
-                    self.conditions.push(inequality.clone());
-                    self.atoms.insert(inequality.clone(), atom);
-                    atom
-                };
-                self.formulas.atom(atom)
-            }
+            Condition::Holds(inequality) => self.0.condition(inequality),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::Session;
 use std::collections::VecDeque;
 use std::ops::Range;
 use tsl_synth_core::model::{Abstraction, StrategyRepr, Verdict};
+use tsl_synth_documents::CheckVerdict;
 use tsl_synth_ltl::word::WordKind;
 
 /// The number of texts whose verdicts are kept.
@@ -106,10 +107,10 @@ impl Session<'_> {
             all.iter().map(|diagnostic| Finding::new(diagnostic, &self.sources, main)).collect();
         findings.sort_by_key(|finding| finding.range.start);
         let judged = JudgedSpec {
-            verdict: match report.verdict {
-                Verdict::Realizable(_) => SpecVerdict::Realizable,
-                Verdict::Unrealizable(..) => SpecVerdict::Unrealizable,
-                Verdict::Unknown(_) => SpecVerdict::Unknown,
+            verdict: match report.answer() {
+                CheckVerdict::Realizable => SpecVerdict::Realizable,
+                CheckVerdict::Unrealizable => SpecVerdict::Unrealizable,
+                CheckVerdict::Unknown | CheckVerdict::Error => SpecVerdict::Unknown,
             },
             headline: headline(&report),
             findings,
@@ -157,6 +158,7 @@ fn headline(report: &CheckReport) -> String {
         n => format!("{n} {form}s"),
     };
     match &report.verdict {
+        _ if report.numbers.is_some() => report.answer().to_string().to_lowercase(),
         Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
             format!("realizable, {}", size("state", machine.states.len()))
         }

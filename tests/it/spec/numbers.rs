@@ -5,18 +5,22 @@
 use super::support::problem;
 use crate::campaign::{first_seed, setting};
 use std::fmt::Write;
-use tsl_synth_core::base::{Random, Rational};
+use tsl_synth_core::base::{Budget, Random, Rational};
 use tsl_synth_core::logic::{Inequality, LinearProof, LinearSystem, Sum};
 use tsl_synth_core::model::{Abstraction, Silent, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{SolverOptions, synthesize};
-use tsl_synth_kernel::refutes;
+use tsl_synth_kernel::{CertifyError, refutes};
 use tsl_synth_lang::spec::{
-    LinearAnswer, LoadOptions, MainFile, NoImports, compared_numbers, decide, load_tsl, satisfies,
+    LinearAnswer, LoadOptions, MainFile, NoImports, Problem, compared_numbers, decide, load_tsl, number_game,
+    satisfies,
 };
+use tsl_synth_programs::{Winner, solve};
 
 /// The greatest value; the least is 0.
 const TOP: usize = 3;
+/// The work of one game.
+const GAME_WORK: u64 = 20_000_000;
 
 /// A random contract: its clauses, and the initial values of the cells `x` and `y`.
 struct Contract {
@@ -58,7 +62,9 @@ impl Contract {
 
 fn clause(random: &mut Random) -> String {
     let condition = condition(random);
-    match random.below(6) {
+    match random.below(8) {
+        6 => format!("F ({condition})"),
+        7 => format!("{condition} -> F ({})", self::condition(random)),
         0 => format!("{condition} || {}", self::condition(random)),
         1 => format!("{condition} -> X {}", self::condition(random)),
         2 => format!("{} || {}", update(random), update(random)),
@@ -92,13 +98,30 @@ fn update(random: &mut Random) -> String {
     format!("[{cell} <- {term}]")
 }
 
-/// The certified winner: true for the system; `None` for UNKNOWN.
-fn winner(text: &str) -> Option<bool> {
+fn read(text: &str) -> Problem {
     let mut map = SourceMap::new();
     let source = map.add("numbers.tsl", text);
     let file = MainFile { source, canonical: "numbers.tsl".into() };
-    let (mut problem, _) = load_tsl(&[file], &LoadOptions::default(), &mut map, &NoImports)
+    let (problem, _) = load_tsl(&[file], &LoadOptions::default(), &mut map, &NoImports)
         .unwrap_or_else(|failure| panic!("{failure}\n{text}"));
+    problem
+}
+
+/// The certified winner of the game over a program: true for the system; `None` for UNKNOWN.
+fn game_winner(text: &str) -> Option<bool> {
+    let game = number_game(&read(text)).unwrap_or_else(|limit| panic!("{limit}\n{text}"));
+    assert!(game.is_exact, "{text}");
+    let budget = Budget::unlimited().with_work(GAME_WORK);
+    match solve(&game.text, &budget) {
+        Ok(solution) => Some(solution.answer?.0 == Winner::System),
+        Err(CertifyError::Limit(_)) => None,
+        Err(refused) => panic!("{refused}\n{text}"),
+    }
+}
+
+/// The certified winner: true for the system; `None` for UNKNOWN.
+fn winner(text: &str) -> Option<bool> {
+    let mut problem = read(text);
     let options = SolverOptions { friendly: false, minimize: false, ..SolverOptions::default() };
     let outcome = synthesize(&mut problem, &options, &Silent).unwrap_or_else(|e| panic!("{e}\n{text}"));
     match outcome.verdict {
@@ -111,11 +134,18 @@ fn winner(text: &str) -> Option<bool> {
 /// Compares the verdicts on this number of contracts.
 fn verdicts_agree(count: u64, seed: u64) {
     let (mut system, mut environment, mut unknown) = (0, 0, 0);
+    let mut games = 0;
     for number in 0..count {
         let mut random = Random::new(seed.wrapping_add(number));
         let contract = Contract::random(&mut random);
         let exact = winner(&contract.text(true));
         let arithmetic = winner(&contract.text(false));
+        for is_finite in [false, true] {
+            let text = contract.text(is_finite);
+            let found = game_winner(&text);
+            games += u64::from(found.is_some());
+            assert!(found.is_none() || exact.is_none() || found == exact, "seed {}\n{text}", seed + number);
+        }
         if let (Some(exact), Some(found)) = (exact, arithmetic) {
             assert_eq!(exact, found, "seed {}\n{}", seed + number, contract.text(false));
             if found { system += 1 } else { environment += 1 }
@@ -123,7 +153,11 @@ fn verdicts_agree(count: u64, seed: u64) {
             unknown += 1;
         }
     }
-    println!("{count} contracts: {system} realizable, {environment} unrealizable, {unknown} unknown");
+    println!(
+        "{count} contracts: {system} realizable, {environment} unrealizable, {unknown} unknown; {games} of {} games decided",
+        2 * count
+    );
+    assert!(games * 10 > count * 18, "{games} of {} games decided", 2 * count);
     assert!(system > 0 && environment > 0 && unknown * 4 < count, "{unknown} of {count} unknown");
 }
 

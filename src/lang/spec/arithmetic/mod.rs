@@ -4,6 +4,7 @@
 mod abstraction;
 mod concrete;
 mod facts;
+mod game;
 mod preconditions;
 mod plays;
 mod strategy;
@@ -12,9 +13,11 @@ mod sums;
 pub(crate) use abstraction::Numbers;
 pub use concrete::{NumberPlay, NumberStep, numbers_of_steps};
 pub(crate) use facts::facts;
+pub use game::{NumberGame, number_game};
 pub use plays::impossible_play;
 pub(crate) use preconditions::preconditions;
 pub use strategy::{NumberPlan, number_plan};
-pub(crate) use sums::has_numbers;
-pub use sums::{NumberComparison, NumberSet, compared_numbers, comparison_of, number_set, sum_of};
+pub use sums::{
+    NumberComparison, NumberSet, compared_numbers, comparison_of, has_numbers, number_set, sum_of,
+};
 pub use tsl_synth_arithmetic::{LinearAnswer, LinearModel, decide, refutation, satisfies, value};

@@ -42,7 +42,7 @@ pub(super) fn variable(symbol: SymbolId) -> u32 {
 }
 
 /// Whether some sort of the specification is `Int` or `Real`.
-pub(crate) fn has_numbers(signature: &Signature) -> bool {
+pub fn has_numbers(signature: &Signature) -> bool {
     signature.symbols.iter().any(|symbol| matches!(symbol.sort, Sort::Int | Sort::Real))
 }
 
@@ -64,24 +64,50 @@ pub(super) fn subterms(signature: &Signature, term: TermId) -> Vec<TermId> {
 
 /// The linear sum that a term over numbers denotes; `None` for other terms.
 pub fn sum_of(signature: &Signature, term: TermId) -> Option<Sum> {
+    let signal = |symbol| number_set(signature, symbol).map(|_| variable(symbol));
+    sum_over(signature, term, &signal, &|variable| is_integer(signature, variable))
+}
+
+/// The linear sum that a term denotes over the variables of its signals; `None` if it is not linear or a signal has no
+/// variable. A truth value counts as 0 or 1, a value of an enumeration as its index.
+pub(super) fn sum_over(
+    signature: &Signature,
+    term: TermId,
+    signal: &dyn Fn(SymbolId) -> Option<u32>,
+    is_integer: &dyn Fn(u32) -> bool,
+) -> Option<Sum> {
     let mut sums: FxHashMap<TermId, Sum> = FxHashMap::default();
     for id in subterms(signature, term) {
         let sum = match signature.terms.get(id) {
-            Term::Signal(symbol) => {
-                number_set(signature, *symbol)?;
-                Sum::variable(variable(*symbol))
-            }
-            Term::Literal(LiteralValue::Int(value)) => Sum::constant(Rational::integer((*value).into())?),
-            Term::Literal(LiteralValue::Real(text)) => Sum::constant(Rational::parse(text)?),
-            Term::Operation(operator, a, b) => computed(signature, *operator, &sums[a], &sums[b])?,
-            Term::Literal(_) | Term::Apply(..) => return None,
+            Term::Signal(symbol) => Sum::variable(signal(*symbol)?),
+            Term::Literal(literal) => Sum::constant(number(signature, literal)?),
+            Term::Operation(operator, a, b) => computed(*operator, &sums[a], &sums[b], is_integer)?,
+            Term::Apply(..) => return None,
         };
         sums.insert(id, sum);
     }
     sums.remove(&term)
 }
 
-fn computed(signature: &Signature, operator: Operator, a: &Sum, b: &Sum) -> Option<Sum> {
+/// The number that stands for a literal; `None` for a value of enumerations that has different indices in them.
+fn number(signature: &Signature, literal: &LiteralValue) -> Option<Rational> {
+    match literal {
+        LiteralValue::Bool(value) => Rational::integer(i128::from(*value)),
+        LiteralValue::Int(value) => Rational::integer((*value).into()),
+        LiteralValue::Real(text) => Rational::parse(text),
+        LiteralValue::Variant(name) => {
+            let index = |sort: &Sort| match sort {
+                Sort::Enum(names) => names.iter().position(|own| own == name),
+                _ => None,
+            };
+            let mut all = signature.symbols.iter().filter_map(|symbol| index(&symbol.sort));
+            let first = all.next()?;
+            all.all(|other| other == first).then(|| Rational::integer(first as i128))?
+        }
+    }
+}
+
+fn computed(operator: Operator, a: &Sum, b: &Sum, is_integer: &dyn Fn(u32) -> bool) -> Option<Sum> {
     match operator {
         Operator::Add => a.plus(Rational::ONE, b),
         Operator::Sub => a.plus(Rational::ONE.negated(), b),
@@ -93,7 +119,7 @@ fn computed(signature: &Signature, operator: Operator, a: &Sum, b: &Sum) -> Opti
         // The quotient of integers is rounded.
         Operator::Div => {
             let divisor = b.value().filter(|_| a.value().is_none())?;
-            let real = |(v, _)| !is_integer(signature, v);
+            let real = |(v, _)| !is_integer(v);
             if a.terms().all(real) { a.times(Rational::ONE.over(divisor)?) } else { None }
         }
         Operator::Mod | Operator::Equal | Operator::Greater => None,

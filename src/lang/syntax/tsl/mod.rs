@@ -25,6 +25,7 @@ use reader::{RowContext, TslReader};
 
 use super::Expression;
 use super::ast::{ExprId, Exprs, Module};
+use super::tslmt::Foreign;
 use tsl_synth_core::base::{NoResult, on_stack};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
@@ -92,10 +93,12 @@ fn read_file(
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Option<Module>, Diagnostics)> {
-    let text = map.get(source).text.as_str();
+    let file = map.get(source);
+    let foreign = file.name.ends_with(".tslmt").then(|| Foreign::new(&file.text));
+    let text = foreign.as_ref().map_or(file.text.as_str(), |foreign| foreign.text.as_str());
     let all = Span::new(source, 0, text.len());
     let scanned = scan(text, all, true, diagnostics)?;
-    with_room(scanned.depth, diagnostics, || {
+    let (module, found) = with_room(scanned.depth, diagnostics, || {
         let mut reader = TslReader::new(text, all, dialect);
         let module = match grammar::TslGrammar::parse(Rule::file, text) {
             Ok(mut pairs) => pairs.next().map(|file| items::module(&mut reader, file.into_inner())),
@@ -111,7 +114,14 @@ fn read_file(
             exprs: std::mem::take(&mut reader.exprs),
         });
         (module, reader.diagnostics)
-    })
+    })?;
+    let finished = module.map(|mut module| {
+        if let Some(foreign) = foreign {
+            foreign.finish(&mut module);
+        }
+        module
+    });
+    Some((finished, found))
 }
 
 /// See [`super::parse_tsl_expression`].
