@@ -1,6 +1,7 @@
 //! What the answers of an oracle cost.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::ops::{AddAssign, Sub};
 
 /// What was sent to a model and what came back, as far as its server says so.
@@ -40,18 +41,18 @@ impl OracleUsage {
             self.requests, self.prompt_tokens, self.completion_tokens
         );
         if self.reasoning_tokens > 0 {
-            text.push_str(&format!(" (reasoning: {})", self.reasoning_tokens));
+            let _ = write!(text, " (reasoning: {})", self.reasoning_tokens);
         } else if self.reasoning_characters > 0 {
-            text.push_str(&format!(" (reasoning: {} characters)", self.reasoning_characters));
+            let _ = write!(text, " (reasoning: {} characters)", self.reasoning_characters);
         }
         for (number, what) in [(self.cut_off, "cut off"), (self.constrained, "with a grammar")] {
             if number > 0 {
-                text.push_str(&format!(", {what}: {number}"));
+                let _ = write!(text, ", {what}: {number}");
             }
         }
         if !self.refused.is_empty() {
             let names: Vec<&str> = self.refused.iter().map(String::as_str).collect();
-            text.push_str(&format!(", refused by the server: {}", names.join(", ")));
+            let _ = write!(text, ", refused by the server: {}", names.join(", "));
         }
         text
     }

@@ -40,7 +40,7 @@ impl Behavior {
             "Write a text of parts. Each part begins with its label, and the labels come in this order:\n"
                 .to_string();
         let _ = writeln!(text, "{}.", self.formula_in_words(&self.spec.formula));
-        for state in self.spec.states.iter() {
+        for state in &self.spec.states {
             let label = state.prompt.trim();
             if state.env_input {
                 let _ = writeln!(text, "What comes after {label} is given to you: stop before this label.");

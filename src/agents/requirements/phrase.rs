@@ -179,19 +179,17 @@ impl Names {
             return Err(format!("expected what holds, in words, in place of `{}`", text.trim()));
         }
         let key = words.join(" ");
-        let name = match self.given.get(&key) {
-            Some(name) => name.clone(),
-            None => {
-                if let Some(word) =
-                    words.iter().find(|word| words.len() > 1 && STRUCTURE.contains(&word.as_str()))
-                {
-                    return Err(format!(
-                        "expected a phrase for one thing that holds or is done, without `{word}`, in place of `{}`",
-                        text.trim()
-                    ));
-                }
-                name_of(&words)
+        let name = if let Some(name) = self.given.get(&key) {
+            name.clone()
+        } else {
+            let is_left = |word: &&String| words.len() > 1 && STRUCTURE.contains(&word.as_str());
+            if let Some(word) = words.iter().find(is_left) {
+                return Err(format!(
+                    "expected a phrase for one thing that holds or is done, without `{word}`, in place of `{}`",
+                    text.trim()
+                ));
             }
+            name_of(&words)
         };
         if !self.all.iter().any(|known| known.name == name) {
             let fixed = self.sides.get(&name).copied();

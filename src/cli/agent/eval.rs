@@ -78,12 +78,11 @@ pub(crate) fn open_for(
         Subject::Policy(loaded, _) => {
             actor::open(text, env, &Arc::new(loaded.compiled.clone()), seed, access)
         }
-        Subject::Behavior(_) => open_oracle(text, SimWorld::default(), seed, access),
-        Subject::Plans(_) if matches!(text, "first" | "last" | "random") => {
+        Subject::Plans(..) if matches!(text, "first" | "last" | "random") => {
             let access = Access { seed, ..access.clone() };
             plan::oracle::open(text, &access).map_err(|why| anyhow!(why))
         }
-        Subject::Plans(_) => open_oracle(text, SimWorld::default(), seed, access),
+        Subject::Behavior(_) | Subject::Plans(..) => open_oracle(text, SimWorld::default(), seed, access),
     }
 }
 
@@ -201,5 +200,6 @@ fn subject(args: &EvalArgs, adapters: &Adapters) -> Result<(Subject, String), Ex
     let plans = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
     adapters.show(&plans.diagnostics, Severity::Warning, &sources);
     let texts: String = sources.iter().map(|(_, source)| source.text.as_str()).collect();
-    Ok((Subject::Plans(Box::new(plans)), sha256(texts.as_bytes())))
+    let laws: Vec<String> = sources.iter().skip(1).map(|(_, source)| source.text.clone()).collect();
+    Ok((Subject::Plans(Box::new(plans), laws), sha256(texts.as_bytes())))
 }

@@ -29,6 +29,7 @@ use tsl_synth_service::{Failure, Session};
 
 /// How oracles are asked.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only models have names, keys and seeds"))]
 pub(crate) struct Access {
     /// The name of the model at an HTTP address.

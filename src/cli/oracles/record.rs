@@ -22,12 +22,15 @@ struct KeptLine {
     usage: [u64; 4],
 }
 
+/// An answer, or why there is none, with what it cost.
+type KeptAnswer = (Result<OracleAnswer, OracleError>, [u64; 4]);
+
 /// An oracle whose answers are kept.
 pub(super) struct Kept {
     shown: String,
     seed: u64,
     /// The kept answers to each request, in the order in which they were given.
-    known: HashMap<String, Vec<(Result<OracleAnswer, OracleError>, [u64; 4])>>,
+    known: HashMap<String, Vec<KeptAnswer>>,
     /// How many answers to each request were given already.
     given: HashMap<String, usize>,
     /// The file, and who is asked for what is not in it.
@@ -71,7 +74,7 @@ impl Kept {
             Err(error) => return Err(error).with_context(|| format!("cannot read `{shown}`")),
         };
         let text = String::from_utf8(read).map_err(|_| anyhow!("`{shown}` is no text"))?;
-        let mut known: HashMap<String, Vec<_>> = HashMap::new();
+        let mut known: HashMap<String, Vec<KeptAnswer>> = HashMap::new();
         // A last line without its end was cut off, and is written again.
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         for (i, line) in text[..whole].lines().enumerate() {

@@ -107,9 +107,17 @@ fn begins_with_another(text: &str, number: usize, choices: &[String]) -> bool {
     choices.iter().any(begins) && !begins(&choices[number])
 }
 
+/// The number of a choice that a text begins with.
+enum LeadingNumber {
+    /// Nothing in the text contradicts it.
+    Only(usize),
+    /// The text has other numbers, or begins with the text of another choice.
+    Contradicted,
+}
+
 /// The number that a text begins with as one line of a list, if it is the only number of a choice in it:
 /// `2. I choose this`.
-fn leading(text: &str, choices: &[String]) -> Option<Option<usize>> {
+fn leading(text: &str, choices: &[String]) -> Option<LeadingNumber> {
     let begun = text.trim_start_matches(|c: char| c.is_whitespace() || "#([*\"'`".contains(c));
     let first = words(begun).first().copied().filter(|word| word.start == 0)?;
     let number = first.number?.checked_sub(1).filter(|&i| i < choices.len())?;
@@ -120,13 +128,16 @@ fn leading(text: &str, choices: &[String]) -> Option<Option<usize>> {
     }
     let mut others = words(after).into_iter().filter_map(|word| word.number?.checked_sub(1));
     let is_only = others.all(|other| other == number || other >= choices.len());
-    Some((is_only && !begins_with_another(after, number, choices)).then_some(number))
+    let is_plain = is_only && !begins_with_another(after, number, choices);
+    Some(if is_plain { LeadingNumber::Only(number) } else { LeadingNumber::Contradicted })
 }
 
 /// The choice, from 0, that a sentence names.
 pub(super) fn choice(text: &str, choices: &[String]) -> Option<usize> {
-    if let Some(found) = leading(text, choices) {
-        return found;
+    match leading(text, choices) {
+        Some(LeadingNumber::Only(number)) => return Some(number),
+        Some(LeadingNumber::Contradicted) => return None,
+        None => {}
     }
     if let Some(rest) = announced(text) {
         let first = words(rest).first().copied()?;

@@ -46,7 +46,11 @@ fn openagi() -> Result<Vec<EvalGroup>, Failure> {
     for (task, text) in TASKS {
         let input = Input::Text { name: format!("{task}.cfg"), text: text.into() };
         let plans = Session::new().plans(&PlanRequest::new(input))?;
-        groups.push(EvalGroup::new(task, Subject::Plans(Box::new(plans)), vec![EvalTask::new("plan", "")]));
+        groups.push(EvalGroup::new(
+            task,
+            Subject::Plans(Box::new(plans), Vec::new()),
+            vec![EvalTask::new("plan", "")],
+        ));
     }
     Ok(groups)
 }
@@ -57,12 +61,12 @@ fn travel() -> Result<Vec<EvalGroup>, Failure> {
     for query in &travel.queries {
         let (text, laws) = travel_grammar(&travel, query, true);
         let mut request = PlanRequest::new(Input::Text { name: format!("query{}.cfg", query.id), text });
-        for law in laws {
-            request = request.with(Input::Text { name: "<law>".into(), text: law });
+        for law in &laws {
+            request = request.with(Input::Text { name: "<law>".into(), text: law.clone() });
         }
         let plans = Session::new().plans(&request)?;
         let tasks = vec![EvalTask::new(query.id.to_string(), "")];
-        groups.push(EvalGroup::new("trips", Subject::Plans(Box::new(plans)), tasks));
+        groups.push(EvalGroup::new("trips", Subject::Plans(Box::new(plans), laws), tasks));
     }
     Ok(groups)
 }
@@ -117,12 +121,11 @@ fn react() -> Result<Vec<EvalGroup>, Failure> {
 /// A defect of this program.
 pub fn wiki_tools() -> Result<Tools<'static>, Failure> {
     static WIKI: OnceLock<Wiki> = OnceLock::new();
-    let wiki = match WIKI.get() {
-        Some(wiki) => wiki,
-        None => {
-            let read = read_wiki(tsl_synth_specs::text("agents/wiki.toml")).map_err(Failure::internal)?;
-            WIKI.get_or_init(|| read)
-        }
+    let wiki = if let Some(wiki) = WIKI.get() {
+        wiki
+    } else {
+        let read = read_wiki(tsl_synth_specs::text("agents/wiki.toml")).map_err(Failure::internal)?;
+        WIKI.get_or_init(|| read)
     };
     Ok(Tools::new(wiki))
 }

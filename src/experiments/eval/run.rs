@@ -30,8 +30,8 @@ pub enum Subject {
     Policy(Box<LoadedPolicy>, String),
     /// A behavior.
     Behavior(Box<BehaviorRun>),
-    /// A grammar of plans.
-    Plans(Box<Plans>),
+    /// A grammar of plans, with its laws in LTL or TSL for the prompt of a model.
+    Plans(Box<Plans>, Vec<String>),
 }
 
 impl Subject {
@@ -41,7 +41,7 @@ impl Subject {
             Self::Story(_) => "specification",
             Self::Policy(..) => "policy",
             Self::Behavior(_) => "behavior",
-            Self::Plans(_) => "grammar",
+            Self::Plans(..) => "grammar",
         }
     }
 }
@@ -187,7 +187,7 @@ pub fn run_once(
             of_policy(loaded, text, (task, kind), arm, options, &mut run_ports, &mut row)?
         }
         Subject::Behavior(behavior) => of_behavior(behavior, task, arm, options, &mut run_ports, &mut row),
-        Subject::Plans(plans) => of_plans(plans, task, arm, options, &mut run_ports, &mut row)?,
+        Subject::Plans(plans, laws) => of_plans((plans, laws), task, arm, options, &mut run_ports, &mut row)?,
     };
     if let Some(StopReason { last: OracleError::Unusable(why), .. }) = &outcome.stop {
         return Err(wrong(why.clone()));
@@ -399,7 +399,7 @@ fn of_policy(
     let outcome = run_actor(&mut run, ports.oracles(&mut nobody), header, &mut |_| {}, &mut |_| {});
     let says_done = outcome.end == ActorEnd::Done;
     row.done = outcome.reached && matches!(outcome.end, ActorEnd::Goal | ActorEnd::Done);
-    row.violated = outcome.violated.clone();
+    row.violated.clone_from(&outcome.violated);
     if says_done {
         row.violated.extend(outcome.owed.iter().map(|law| format!("{law} (owed)")));
     }
@@ -486,7 +486,7 @@ fn of_behavior(
 fn grammar_in_words(plans: &Plans, laws: &[String]) -> String {
     let grammar = &plans.grammar;
     let mut text = String::from("The steps:\n");
-    for terminal in grammar.terminals.iter() {
+    for terminal in &grammar.terminals {
         let most = terminal.most.map_or(String::new(), |most| format!(", at most {most} times"));
         let label = terminal.label.as_ref().map_or(String::new(), |label| format!(": {label}"));
         let _ = writeln!(text, "- {}{label}{most}", terminal.name);
@@ -505,7 +505,7 @@ fn grammar_in_words(plans: &Plans, laws: &[String]) -> String {
     }
     let _ = writeln!(text, "It begins with {}.", grammar.nonterminals[grammar.start].name);
     for law in laws {
-        let _ = writeln!(text, "It keeps the law {law}.");
+        let _ = writeln!(text, "It keeps this law: {}", law.trim());
     }
     text
 }
@@ -551,7 +551,7 @@ fn written_plan(grammar: &PlanGrammar, text: &str) -> Result<Vec<TerminalId>, St
 }
 
 fn of_plans(
-    plans: &Plans,
+    (plans, laws): (&Plans, &[String]),
     task: &EvalTask,
     arm: Arm,
     options: &EvalOptions,
@@ -575,7 +575,7 @@ fn of_plans(
         WordReport::Wrong(at, _) => (false, Some(format!("step {} is not possible", at + 1))),
     };
     if arm == Arm::Alone {
-        let rules = grammar_in_words(&own, &[]);
+        let rules = grammar_in_words(&own, laws);
         let asked = own.grammar.task.clone().unwrap_or_default();
         let prompt = format!(
             "Task: {asked}\n\n{rules}\nWrite a plan: the names of its steps in one line, with blanks between them, and \

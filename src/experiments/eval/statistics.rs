@@ -37,16 +37,16 @@ pub struct Metric {
     of: fn(&RunRow) -> Option<(f64, f64)>,
 }
 
-fn truth(value: bool) -> Option<(f64, f64)> {
-    Some((f64::from(u8::from(value)), 1.0))
+fn truth(value: bool) -> (f64, f64) {
+    (f64::from(u8::from(value)), 1.0)
 }
 
 fn ratio(part: u64, whole: u64) -> Option<(f64, f64)> {
     (whole > 0).then_some((part as f64, whole as f64))
 }
 
-fn count(value: u64) -> Option<(f64, f64)> {
-    Some((value as f64, 1.0))
+fn count(value: u64) -> (f64, f64) {
+    (value as f64, 1.0)
 }
 
 /// All metrics, in the order of tables.
@@ -57,36 +57,41 @@ pub fn metrics() -> &'static [Metric] {
         };
     }
     const ALL: &[Metric] = &[
-        metric!("kept", "runs that violate no rule (procedural adherence)", true, |row| truth(row.kept)),
+        metric!("kept", "runs that violate no rule (procedural adherence)", true, |row| Some(truth(
+            row.kept
+        ))),
         metric!("done", "runs that do their task: goal reached, valid plan, run at its end", true, |row| {
-            truth(row.done)
+            Some(truth(row.done))
         }),
-        metric!("done and kept", "runs that do their task and violate no rule", true, |row| truth(
-            row.done && row.kept
-        )),
-        metric!("point in time", "texts that come to what was asked of them", true, |row| ratio(
-            row.came, row.asked
-        )),
-        metric!("correct", "answers that the judge accepts", true, |row| row.correct.and_then(truth)),
-        metric!("F1", "words that answer and expected answer have in common", true, |row| row
-            .f1
-            .map(|f1| (f1, 1.0))),
+        metric!("done and kept", "runs that do their task and violate no rule", true, |row| {
+            Some(truth(row.done && row.kept))
+        }),
+        metric!("point in time", "texts that come to what was asked of them", true, |row| {
+            ratio(row.came, row.asked)
+        }),
+        metric!("correct", "answers that the judge accepts", true, |row| row.correct.map(truth)),
+        metric!("F1", "words that answer and expected answer have in common", true, |row| {
+            row.f1.map(|f1| (f1, 1.0))
+        }),
         metric!("failed", "steps that failed or that no rule allows", true, |row| ratio(
             row.failed, row.steps
         )),
-        metric!("refused", "proposals that were refused or replaced", true, |row| ratio(
-            row.refused,
-            row.steps + row.refused
-        )),
-        metric!("finished", "runs in which every question got an answer", true, |row| truth(row.finished)),
-        metric!("steps", "steps of a run", false, |row| count(row.steps)),
-        metric!("questions", "questions to the model in a run", false, |row| count(row.questions)),
-        metric!("requests", "requests that were sent in a run", false, |row| count(row.requests)),
-        metric!("tokens in", "tokens of the prompts of a run", false, |row| count(row.prompt_tokens)),
-        metric!("tokens out", "tokens of the answers of a run", false, |row| count(row.completion_tokens)),
-        metric!("reasoning", "tokens of reasoning of a run, among those of the answers", false, |row| count(
-            row.reasoning_tokens
-        )),
+        metric!("refused", "proposals that were refused or replaced", true, |row| {
+            ratio(row.refused, row.steps + row.refused)
+        }),
+        metric!("finished", "runs in which every question got an answer", true, |row| {
+            Some(truth(row.finished))
+        }),
+        metric!("steps", "steps of a run", false, |row| Some(count(row.steps))),
+        metric!("questions", "questions to the model in a run", false, |row| Some(count(row.questions))),
+        metric!("requests", "requests that were sent in a run", false, |row| Some(count(row.requests))),
+        metric!("tokens in", "tokens of the prompts of a run", false, |row| Some(count(row.prompt_tokens))),
+        metric!("tokens out", "tokens of the answers of a run", false, |row| {
+            Some(count(row.completion_tokens))
+        }),
+        metric!("reasoning", "tokens of reasoning of a run, among those of the answers", false, |row| {
+            Some(count(row.reasoning_tokens))
+        }),
     ];
     ALL
 }
@@ -158,8 +163,8 @@ fn bootstrap(samples: &[Sample], seed: u64) -> Option<Interval> {
         means.push(ratio(parts, wholes));
     }
     means.sort_by(f64::total_cmp);
-    let at = |quantile: f64| means[((RESAMPLES - 1) as f64 * quantile).round() as usize];
-    Some(Interval { mean, low: at(0.025), high: at(0.975), count: samples.len() })
+    let at = |thousandths: usize| means[(RESAMPLES - 1) * thousandths / 1000];
+    Some(Interval { mean, low: at(25), high: at(975), count: samples.len() })
 }
 
 #[cfg(test)]

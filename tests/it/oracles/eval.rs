@@ -111,7 +111,7 @@ fn a_policy_guarded_beside_alone_resumed_and_repeated_without_the_model() {
     // The last runs are lost: they are made again from the answers that were kept, and all files are the same.
     let names = ["household.runs.jsonl", "household.csv", "household.html", "household.txt", "answers.jsonl"];
     let before: Vec<String> = names.iter().map(|name| read(&folder, &format!("out/{name}"))).collect();
-    let cut: String = before[0].lines().take(6).map(|line| format!("{line}\n")).collect();
+    let cut = before[0].lines().take(6).collect::<Vec<_>>().join("\n") + "\n";
     folder.file("out/household.runs.jsonl", format!("{cut}{{\"group\":"));
     let again = call(&oracle, "out").exits(0);
     assert_eq!(again.out, first.out);

@@ -4,6 +4,7 @@
 use super::stub::{Reply, Stub};
 use crate::cli::{Folder, Run};
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::process::Stdio;
 
 /// Runs `oracle` in a folder with these arguments, without what the environment may say about models.
@@ -127,12 +128,12 @@ fn answers_in_sentences_and_in_calls_of_tools() {
 fn stream(text: &str, is_whole: bool) -> Reply {
     let mut body = String::from(": ping\n\n");
     for piece in text.split_inclusive(' ') {
-        body += &format!("data: {}\n\n", json!({"choices": [{"delta": {"content": piece}}]}));
+        let _ = write!(body, "data: {}\n\n", json!({"choices": [{"delta": {"content": piece}}]}));
     }
     if is_whole {
         let end = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
         let usage = json!({"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}});
-        body += &format!("data: {end}\n\ndata: {usage}\n\ndata: [DONE]\n\n");
+        let _ = write!(body, "data: {end}\n\ndata: {usage}\n\ndata: [DONE]\n\n");
     }
     Reply::Raw(200, String::new(), body)
 }

@@ -219,12 +219,12 @@ pub(super) fn adapt(refused: &mut Refused, body: &Map<String, Value>, answer: &s
     let refuses = says.iter().any(|word| message.to_lowercase().contains(word));
     let needed = ["model", "messages", "prompt", "input", "instructions", "stream"];
     let mut optional = body.keys().filter(|name| !needed.contains(&name.as_str()));
-    let found = optional.find(|name| match &parameter {
-        Some(parameter) => parameter.split(['.', '[']).next() == Some(name.as_str()),
-        None => {
-            let mut words = message.split(|c: char| !c.is_alphanumeric() && c != '_');
-            words.any(|word| word == name.as_str())
+    let found = optional.find(|name| {
+        if let Some(parameter) = &parameter {
+            return parameter.split(['.', '[']).next() == Some(name.as_str());
         }
+        let mut words = message.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| word == name.as_str())
     });
     let Some(name) = found.filter(|_| refuses) else { return false };
     if name == "max_tokens" && message.contains("max_completion_tokens") {
