@@ -6,6 +6,7 @@
 
 use crate::simplex::{Bound, Simplex, SimplexAnswer};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Rational, StopFlag};
 use tsl_synth_core::logic::{Inequality, LinearSystem, Sum};
@@ -62,6 +63,8 @@ pub struct Space {
     forms: Vec<Vec<(u32, Rational)>>,
     form_ids: FxHashMap<Vec<(u32, Rational)>, u32>,
     atoms: Vec<AtomData>,
+    /// The form of each atom, and in the lowest bit whether it is an upper bound.
+    keys: Vec<u32>,
     sums: Vec<Inequality>,
     atom_ids: FxHashMap<AtomData, Atom>,
     possible: FxHashMap<Polyhedron, bool>,
@@ -151,6 +154,7 @@ impl Space {
         let first = self.atoms.len() as Atom;
         for (data, inequality) in [(data, normal), (opposite, negated)] {
             self.atom_ids.insert(data.clone(), self.atoms.len() as Atom);
+            self.keys.push(data.form * 2 + u32::from(data.upper));
             self.atoms.push(data);
             self.sums.push(inequality);
         }
@@ -178,27 +182,44 @@ impl Space {
 
     /// Both lists of atoms with the strongest bound for each side of a form; `None` if two bounds exclude each other.
     fn joined(&self, left: &[Atom], right: &[Atom]) -> Option<Polyhedron> {
-        let mut all: Vec<Atom> = left.iter().chain(right).copied().collect();
-        let key = |atom: Atom| (self.atoms[atom as usize].form, self.atoms[atom as usize].upper);
-        all.sort_unstable_by_key(|&atom| (key(atom), atom));
-        let mut result: Polyhedron = Vec::with_capacity(all.len());
-        for atom in all {
-            match result.last().copied() {
-                Some(last) if key(last) == key(atom) => {
-                    if self.is_stronger(atom, last) {
-                        result.pop();
-                        result.push(atom);
+        let (left, right) = (self.sorted(left), self.sorted(right));
+        let mut result: Polyhedron = Vec::with_capacity(left.len() + right.len());
+        let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+        loop {
+            let from_left = match (left.peek(), right.peek()) {
+                (Some(&&a), Some(&&b)) => self.keys[a as usize] <= self.keys[b as usize],
+                (is_left, None) if is_left.is_none() => break,
+                (is_left, _) => is_left.is_some(),
+            };
+            let Some(&atom) = (if from_left { left.next() } else { right.next() }) else { break };
+            match result.last_mut() {
+                Some(last) if self.keys[*last as usize] == self.keys[atom as usize] => {
+                    if *last != atom && self.is_stronger(atom, *last) {
+                        *last = atom;
                     }
                 }
                 _ => result.push(atom),
             }
         }
         let excluded = |pair: &[Atom]| {
+            if self.keys[pair[0] as usize] ^ 1 != self.keys[pair[1] as usize] {
+                return false;
+            }
             let (low, high) = (&self.atoms[pair[0] as usize], &self.atoms[pair[1] as usize]);
-            low.form == high.form
-                && (low.bound > high.bound || low.bound == high.bound && (low.strict || high.strict))
+            low.bound > high.bound || low.bound == high.bound && (low.strict || high.strict)
         };
         if result.windows(2).any(excluded) { None } else { Some(result) }
+    }
+
+    /// Atoms in the order of their forms and sides.
+    fn sorted<'a>(&self, atoms: &'a [Atom]) -> Cow<'a, [Atom]> {
+        let key = |atom: &Atom| self.keys[*atom as usize];
+        if atoms.is_sorted_by_key(key) {
+            return Cow::Borrowed(atoms);
+        }
+        let mut sorted = atoms.to_vec();
+        sorted.sort_unstable_by_key(|atom| (key(atom), *atom));
+        Cow::Owned(sorted)
     }
 
     /// Whether an atom implies another one on the same side of the same form and is not equal to it.
@@ -327,19 +348,13 @@ impl Space {
         if inner.len() < outer.len() {
             return false;
         }
+        let key = |atom: Atom| self.keys[atom as usize];
         let mut own = inner.iter();
         outer.iter().all(|&needed| {
-            let data = &self.atoms[needed as usize];
-            own.by_ref()
-                .find(|&&atom| {
-                    let other = &self.atoms[atom as usize];
-                    (other.form, other.upper) >= (data.form, data.upper)
-                })
-                .is_some_and(|&atom| {
-                    let other = &self.atoms[atom as usize];
-                    (other.form, other.upper) == (data.form, data.upper)
-                        && (atom == needed || self.is_stronger(atom, needed))
-                })
+            let found = own.by_ref().find(|&&atom| key(atom) >= key(needed));
+            found.is_some_and(|&atom| {
+                atom == needed || key(atom) == key(needed) && self.is_stronger(atom, needed)
+            })
         })
     }
 

@@ -10,10 +10,7 @@ pub(crate) fn text(play: &ProgramPlay) -> String {
     if play.steps.is_empty() {
         return text;
     }
-    let _ = writeln!(
-        text,
-        "the environment wins, for example (the system takes the first answer that it can give):"
-    );
+    let _ = writeln!(text, "the environment wins whatever the system answers, for example:");
     let width = play.steps.len().to_string().len();
     for (number, step) in play.steps.iter().enumerate() {
         let at = (!step.location.is_empty()).then(|| format!("at {}", step.location));

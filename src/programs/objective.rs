@@ -16,7 +16,7 @@ use tsl_synth_core::logic::{
     AtomId, BitId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node, Sum, delta2,
 };
 use tsl_synth_core::model::{
-    Contract, DeterministicBuchi, LocationId, Marks, Mealy, MealyEdge, MealyState, ProgramAtom,
+    Contract, DeterministicBuchi, FormulaBlock, LocationId, Marks, Mealy, MealyEdge, MealyState, ProgramAtom,
     ProgramFormula, ProgramGame, ProgramMove, ProgramText, RunStateId, StateId,
 };
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
@@ -25,6 +25,8 @@ use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 const STATES: usize = 400;
 /// The most parts of a formula.
 const PARTS: usize = 10;
+/// The most blocks with assumptions that are taken apart.
+const COMBINATIONS: usize = 6;
 /// The most moves of the product.
 const MOVES: usize = 60_000;
 
@@ -76,7 +78,8 @@ impl Combination {
 }
 
 fn automaton(formula: &mut ProgramFormula, budget: &Budget) -> Result<Automaton, Limit> {
-    let root = delta2(&mut formula.formulas, formula.formula, budget)?;
+    let whole = formula.formula();
+    let root = delta2(&mut formula.formulas, whole, budget)?;
     let mut parts: Vec<DeterministicBuchi> = Vec::new();
     let mut known: FxHashMap<FormulaId, Combination> = FxHashMap::default();
     let condition = combination(formula, root, &mut parts, &mut known, budget)?;
@@ -361,15 +364,44 @@ fn certify_automaton(
         won.push(formulas.and(all));
     }
     let won = formulas.or(won);
-    let equal = formulas.iff(won, formula.formula);
-    let contract = Contract { guarantees: vec![equal], ..Contract::default() };
-    let claim = StrategyClaim {
-        formulas: &formulas,
-        alphabet: &alphabet,
-        contract: &contract,
-        strategy: StrategyRef::Mealy(&machine),
+    let lost = formulas.not(won);
+    let holds = |assumptions: Vec<FormulaId>, guarantees: Vec<FormulaId>, formulas: &Formulas| {
+        let contract = Contract { assumptions, guarantees, ..Contract::default() };
+        let strategy = StrategyRef::Mealy(&machine);
+        certify(&StrategyClaim { formulas, alphabet: &alphabet, contract: &contract, strategy }, budget)
+            .map(drop)
     };
-    certify(&claim, budget).map(|_| ())
+    for block in &formula.blocks {
+        holds([&[won], &block.assumptions[..]].concat(), block.guarantees.clone(), &formulas)?;
+    }
+    // A word that keeps all blocks is won: of each block it keeps all guarantees or not all assumptions, in all
+    // combinations.
+    let (plain, open): (Vec<&FormulaBlock>, Vec<&FormulaBlock>) =
+        formula.blocks.iter().partition(|block| block.assumptions.is_empty());
+    let (open, whole) = open.split_at(open.len().min(COMBINATIONS));
+    let mut always: Vec<FormulaId> = plain.iter().flat_map(|block| block.guarantees.clone()).collect();
+    for block in whole {
+        let assumed = formulas.and(block.assumptions.iter().copied());
+        let guaranteed = formulas.and(block.guarantees.iter().copied());
+        always.push(formulas.implies(assumed, guaranteed));
+    }
+    for combination in 0..1u32 << open.len() {
+        let mut given = always.clone();
+        let mut goal = vec![won];
+        for (number, block) in open.iter().enumerate() {
+            if combination >> number & 1 == 0 {
+                given.extend(&block.guarantees);
+            } else if goal == [won] {
+                goal.clone_from(&block.assumptions);
+                given.push(lost);
+            } else {
+                let all = formulas.and(block.assumptions.iter().copied());
+                given.push(formulas.not(all));
+            }
+        }
+        holds(given, goal, &formulas)?;
+    }
+    Ok(())
 }
 
 /// The product of a game with an automaton.

@@ -30,9 +30,9 @@ pub struct NumberPlay {
     pub repeats_from: Option<usize>,
 }
 
-/// A play of at most `steps` steps in which the system takes the first move that it can among those
-/// after which most locations can be reached, and the environment keeps to its
-/// certificate; `None` if the certificate is not one of the environment.
+/// A play of at most `steps` steps in which the environment keeps to its certificate, and the system takes the first
+/// move that it can, among those after which most locations can be reached, and among these one to a new state. `None`
+/// if the certificate is not one of the environment.
 pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: usize) -> Option<NumberPlay> {
     let ProgramNodes::Environment(nodes) = &certificate.nodes else { return None };
     let ProgramStartProof::One(values, start) = &certificate.covered else { return None };
@@ -43,6 +43,7 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
     let moves: IdVec<LocationId, Vec<MoveId>> = game.moves_from();
     let open: IdVec<LocationId, usize> =
         game.locations.ids().map(|location| reached(game, &moves, location)).collect();
+    let mut visited: FxHashSet<(LocationId, Vec<Rational>)> = FxHashSet::default();
     let mut play = NumberPlay::default();
     let mut seen: FxHashMap<(usize, Vec<Rational>, Vec<Rational>), usize> = FxHashMap::default();
     while play.steps.len() < steps {
@@ -60,11 +61,10 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
         all.extend(&remembered);
         let inputs = evaluated(&own.inputs, &all)?;
         all.splice(game.cells..game.cells + game.inputs, inputs.iter().copied());
-        let mut next = None;
         let here = own.region.location;
-        let mut order: Vec<(usize, MoveId)> = moves[here].iter().copied().enumerate().collect();
-        order.sort_by_key(|&(_, id)| Reverse(open[game.moves[id].to]));
-        for (at, id) in order {
+        visited.insert((here, cells.clone()));
+        let mut answers = Vec::new();
+        for (at, &id) in moves[here].iter().enumerate() {
             let chosen = own.enabled.iter().filter(|(one, _)| *one == id).map(|(_, chosen)| chosen.clone());
             let ways = chosen.chain([vec![Sum::default(); numbers]]);
             for chosen in ways {
@@ -76,17 +76,16 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
                 }
                 let updated = evaluated(&one.updates, &all)?;
                 let steps = own.answers.get(at)?;
-                next = followed(game, certificate, &steps.0, &updated, &all).map(|next| (id, next));
-                if next.is_some() {
+                if let Some(next) = followed(game, certificate, &steps.0, &updated, &all) {
+                    let is_old = visited.contains(&(one.to, updated));
+                    answers.push((Reverse(open[one.to]), is_old, id, next));
                     break;
                 }
             }
-            if next.is_some() {
-                break;
-            }
         }
-        let (chosen, next) = next?;
-        play.steps.push(PlayStep { location: own.region.location, cells: cells.clone(), inputs, chosen });
+        let next = answers.into_iter().min_by_key(|(open, is_old, ..)| (*open, *is_old));
+        let (_, _, chosen, next) = next?;
+        play.steps.push(PlayStep { location: here, cells: cells.clone(), inputs, chosen });
         (node, cells, remembered) = next;
     }
     Some(play)

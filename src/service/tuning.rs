@@ -12,6 +12,9 @@ pub(super) const CORE_WORK: u64 = 5_000_000;
 /// Units of work of that search per unit that the engines were allowed without finding the verdict: the explanation of a hard
 /// verdict may take two or three times as long as the verdict. Larger: as for [`CORE_WORK`].
 pub(super) const CORE_SHARE: u64 = 48;
+/// Units of work of the engines for propositions, before a specification with numbers is tried as a game. Larger: more
+/// controllers are machines, and those that are not come later.
+pub(super) const NUMBER_FIRST_WORK: u64 = 60_000_000;
 /// Units of work of the search for the clauses at fault by games over numbers. Larger: more cores are minimal, later.
 pub(super) const NUMBER_CORE_WORK: u64 = 20_000_000;
 /// Units of work of the search for repairs. Larger: more is suggested, later.

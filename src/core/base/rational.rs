@@ -116,6 +116,9 @@ pub(crate) fn gcd(a: i128, b: i128) -> i128 {
 
 impl Ord for Rational {
     fn cmp(&self, other: &Self) -> Ordering {
+        if self.denominator == other.denominator {
+            return self.numerator.cmp(&other.numerator);
+        }
         (self.numerator * other.denominator).cmp(&(other.numerator * self.denominator))
     }
 }

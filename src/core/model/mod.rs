@@ -45,9 +45,9 @@ pub use on_broken::OnBroken;
 pub use parity::{Parity, ParityEdge};
 pub use prefer::Prefer;
 pub use program::{
-    Coverage, EnvironmentNode, LocationId, MoveId, ProgramAtom, ProgramCertificate, ProgramFormula,
-    ProgramGame, ProgramMove, ProgramNodes, ProgramRegion, ProgramSort, ProgramStart, ProgramStartProof,
-    ProgramStep, ProgramText, ProgramVariable, SystemNode, SystemOption, SystemProof,
+    Coverage, EnvironmentNode, FormulaBlock, LocationId, MoveId, ProgramAtom, ProgramCertificate,
+    ProgramFormula, ProgramGame, ProgramMove, ProgramNodes, ProgramRegion, ProgramSort, ProgramStart,
+    ProgramStartProof, ProgramStep, ProgramText, ProgramVariable, SystemNode, SystemOption, SystemProof,
 };
 pub use progress::{Counter, Engine, Observer, Phase, Silent, SolvedBy, Stage};
 pub use register::Register;

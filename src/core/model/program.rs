@@ -122,6 +122,15 @@ pub enum ProgramAtom {
     Action(u32),
 }
 
+/// A part of a [`ProgramFormula`].
+#[derive(Clone, Debug, Default)]
+pub struct FormulaBlock {
+    /// If all of these hold,
+    pub assumptions: Vec<FormulaId>,
+    /// all of these do.
+    pub guarantees: Vec<FormulaId>,
+}
+
 /// A formula about the steps of a play.
 #[derive(Clone, Debug)]
 pub struct ProgramFormula {
@@ -133,8 +142,8 @@ pub struct ProgramFormula {
     pub meanings: IdVec<AtomId, ProgramAtom>,
     /// The actions that the system chooses with each move, whatever the set of the move is.
     pub free: u64,
-    /// The formula.
-    pub formula: FormulaId,
+    /// The formula is that all of these hold: the guarantees of each, if its assumptions do.
+    pub blocks: Vec<FormulaBlock>,
     known: FxHashMap<ProgramAtom, AtomId>,
 }
 
@@ -147,10 +156,18 @@ impl Default for ProgramFormula {
 impl ProgramFormula {
     /// The formula that is always true.
     pub fn new() -> Self {
-        let formulas = Formulas::new();
-        let formula = formulas.top();
         let (alphabet, meanings, known) = (Alphabet::new(), IdVec::new(), FxHashMap::default());
-        Self { formulas, alphabet, meanings, free: 0, formula, known }
+        Self { formulas: Formulas::new(), alphabet, meanings, free: 0, blocks: Vec::new(), known }
+    }
+    /// All blocks as one formula.
+    pub fn formula(&mut self) -> FormulaId {
+        let mut all = Vec::new();
+        for block in &self.blocks {
+            let assumed = self.formulas.and(block.assumptions.iter().copied());
+            let guaranteed = self.formulas.and(block.guarantees.iter().copied());
+            all.push(self.formulas.implies(assumed, guaranteed));
+        }
+        self.formulas.and(all)
     }
     /// That the move has an action.
     pub fn action(&mut self, action: u32) -> FormulaId {

@@ -11,7 +11,7 @@ use tsl_synth_core::base::{Budget, IdSet};
 use tsl_synth_core::logic::{BitId, Class, LassoSemantics, Player};
 use tsl_synth_core::model::{Contract, Role};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, certify};
-use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_lang::spec::{ClauseId, Problem, compared_numbers};
 
 /// The result of model checking a counter-strategy against a subset of the guarantees.
 enum Checked {
@@ -32,6 +32,8 @@ pub(super) struct Defeat<'a> {
     budget: Budget,
     /// For each play that was found, the guarantees that are kept on it: it wins against no subset of them.
     plays: Vec<IdSet<ClauseId>>,
+    /// Whether comparisons of numbers are computed.
+    has_numbers: bool,
 }
 
 impl<'a> Defeat<'a> {
@@ -42,7 +44,8 @@ impl<'a> Defeat<'a> {
         all: &[ClauseId],
         budget: Budget,
     ) -> Self {
-        Self { problem, counter, all: all.to_vec(), budget, plays: Vec::new() }
+        let has_numbers = !compared_numbers(&problem.signature).is_empty();
+        Self { problem, counter, all: all.to_vec(), budget, plays: Vec::new(), has_numbers }
     }
 
     /// Whether the counter-strategy defeats these guarantees alone, by a certificate.
@@ -132,6 +135,8 @@ impl<'a> Defeat<'a> {
         let Problem { formulas, alphabet, .. } = &part;
         let claim = StrategyClaim { formulas, alphabet, contract: &contract, strategy };
         match certify(&claim, &self.budget) {
+            // Its comparisons of numbers are sure on plays that keep all guarantees of its contract only.
+            Ok(_) if self.has_numbers => Checked::Unknown,
             Ok(_) => Checked::Defeated,
             Err(CertifyError::Violated(violation)) => {
                 let mut meaning = LassoSemantics::new(formulas, alphabet, &violation.play);

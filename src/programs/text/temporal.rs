@@ -2,7 +2,7 @@
 
 use super::{Condition, Failure};
 use tsl_synth_core::logic::FormulaId;
-use tsl_synth_core::model::ProgramFormula;
+use tsl_synth_core::model::{FormulaBlock, ProgramFormula};
 
 /// A temporal formula.
 #[derive(Clone, Debug)]
@@ -51,17 +51,13 @@ impl Temporal {
 /// no assertions.
 pub(super) fn ltl(blocks: &[(Vec<Temporal>, Vec<Temporal>)]) -> Option<ProgramFormula> {
     let mut builder = Builder(ProgramFormula::new());
-    let mut all = Vec::new();
     for (assumptions, assertions) in blocks {
-        let assumed: Vec<FormulaId> = assumptions.iter().map(|part| builder.formula(part)).collect();
-        let asserted: Vec<FormulaId> = assertions.iter().map(|part| builder.formula(part)).collect();
-        let formulas = &mut builder.0.formulas;
-        let (assumed, asserted) = (formulas.and(assumed), formulas.and(asserted));
-        all.push(formulas.implies(assumed, asserted));
+        let assumptions = assumptions.iter().map(|part| builder.formula(part)).collect();
+        let guarantees = assertions.iter().map(|part| builder.formula(part)).collect();
+        builder.0.blocks.push(FormulaBlock { assumptions, guarantees });
     }
     let mut result = builder.0;
-    result.formula = result.formulas.and(all);
-    (result.formula != result.formulas.top()).then_some(result)
+    (result.formula() != result.formulas.top()).then_some(result)
 }
 
 struct Builder(ProgramFormula);

@@ -62,7 +62,9 @@ fn the_gallery_is_answered_the_same_from_the_cache() {
     assert!(solved.len() > 50 && solved.iter().all(|result| !is_hit(result)));
     let again = results(&folder, &[gallery]);
     for (solved, again) in solved.iter().zip(&again) {
-        assert!(is_hit(again), "{}", again["spec"]);
+        // Answers of games over numbers are not kept.
+        let by = again["certificate"]["by"].as_str().unwrap_or_default();
+        assert!(is_hit(again) || by.contains("regions of states"), "{}", again["spec"]);
         // Not compared with `answer`: the certificates may use different facts.
         assert_eq!(verdict(solved), verdict(again));
     }

@@ -106,3 +106,41 @@ print([json.loads(line)['state']['waiting'] for line in run.stdout.splitlines()]
         assert_eq!(out.trim(), "[2, 3, 2, 3, 2, 1, 0, 0]");
     }
 }
+
+#[test]
+fn a_contract_over_numbers_is_kept_by_its_code() {
+    let folder = Folder::new();
+    let spec = format!("{}/specs/programs/lift.tslmt", env!("CARGO_MANIFEST_DIR"));
+    folder.run(["emit", &spec, "--lang", "python", "-o", "lift.py"]).exits(0);
+    folder.file(
+        "main.py",
+        "import random, lift
+random.seed(5)
+controller, reached = lift.Controller(), 0
+assert controller.state == {'floor': 1, 'goal': 1} == lift.START
+for _ in range(5000):
+    before, call = controller.state, random.randint(1, 50)
+    after = controller.step({'call': call})
+    assert abs(after['floor'] - before['floor']) <= 1 and 1 <= after['floor'] <= 50, (before, after)
+    there = before['floor'] == before['goal']
+    assert after['goal'] == (call if there else before['goal'])
+    assert ('[goal <- call]' in controller.answer) == there or call == before['goal']
+    reached += there
+    if not there:
+        assert abs(after['floor'] - after['goal']) < abs(before['floor'] - before['goal'])
+assert reached > 200, reached
+try:
+    controller.step({'call': 51})
+    print('accepted')
+except lift.NotAllowed:
+    print('right')
+",
+    );
+    if let Some(out) = run(folder.path(), "python3", &["main.py"], false) {
+        assert_eq!(out.trim(), "right");
+    }
+    let run = folder.run(["emit", &spec, "--lang", "js"]).exits(2);
+    assert!(run.err.contains("only `emit --lang python`"), "{}", run.err);
+    let run = folder.run(["simulate", &spec]).exits(3);
+    assert!(run.err.contains("game over numbers"), "{}", run.err);
+}

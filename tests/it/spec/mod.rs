@@ -6,6 +6,7 @@ mod encodings;
 mod facts;
 mod loading;
 mod meaning;
+mod number_games;
 mod numbers;
 mod operators;
 mod refine;

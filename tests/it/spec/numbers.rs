@@ -10,6 +10,7 @@ use tsl_synth_core::logic::{Inequality, LinearProof, LinearSystem, Sum};
 use tsl_synth_core::model::{Abstraction, Silent, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{SolverOptions, synthesize};
+use tsl_synth_explain::minimal_core;
 use tsl_synth_kernel::{CertifyError, refutes};
 use tsl_synth_lang::spec::{
     LinearAnswer, LoadOptions, MainFile, NoImports, Problem, compared_numbers, decide, load_tsl, number_game,
@@ -164,6 +165,46 @@ fn verdicts_agree(count: u64, seed: u64) {
 #[test]
 fn verdicts_over_numbers_are_those_over_ranges() {
     verdicts_agree(200, 7);
+}
+
+/// The guarantees that are said to be impossible together are so, with all updates of the contract.
+#[test]
+fn clauses_at_fault_are_lost_over_numbers() {
+    let mut cores = 0;
+    for number in 0..60 {
+        let contract = Contract::random(&mut Random::new(4_000 + number));
+        let text = contract.text(false);
+        let mut problem = read(&text);
+        let options = SolverOptions { friendly: false, threads: 1, ..SolverOptions::default() };
+        let outcome = synthesize(&mut problem, &options, &Silent).expect("certified");
+        let Verdict::Unrealizable(counter, notion) = &outcome.verdict else { continue };
+        let mut alone = problem.clone();
+        for constraint in outcome.constraints {
+            problem.clauses.push(constraint);
+        }
+        let asked = SolverOptions { stop: options.stop.within(2_000_000), ..options };
+        let core = minimal_core(&problem, Some(counter), *notion, &asked, &Silent).expect("certified");
+        let top = alone.formulas.top();
+        for (id, clause) in problem.clauses.enumerate() {
+            if clause.is_duty() && !core.guarantees.contains(&id) {
+                alone.clauses[id].formula = top;
+            }
+        }
+        let game = number_game(&alone).expect("a game");
+        let budget = Budget::unlimited().with_work(GAME_WORK);
+        if let Ok(solution) = solve(&game.text, &budget) {
+            let winner = solution.answer.map(|(winner, _)| winner);
+            assert_ne!(
+                winner,
+                Some(Winner::System),
+                "seed {}\n{text}\n{:?}",
+                4_000 + number,
+                core.guarantees
+            );
+            cores += u32::from(winner.is_some());
+        }
+    }
+    assert!(cores > 15, "{cores} cores");
 }
 
 #[test]

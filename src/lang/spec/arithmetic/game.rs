@@ -11,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::{Id, IdVec, Limit, LimitKind, Rational};
 use tsl_synth_core::logic::{AtomId, AtomKind, FormulaId, Formulas, Inequality, Node, Sum};
 use tsl_synth_core::model::{
-    Contract, LocationId, ProgramAtom, ProgramFormula, ProgramGame, ProgramMove, ProgramSort, ProgramText,
-    ProgramVariable, Role,
+    Contract, FormulaBlock, LocationId, ProgramAtom, ProgramFormula, ProgramGame, ProgramMove, ProgramSort,
+    ProgramText, ProgramVariable, Role,
 };
 
 /// The most moves: choices of one update for each cell.
@@ -356,7 +356,11 @@ impl<'a> Builder<'a> {
             }
             false
         });
-        result.formula = contract.formula(&mut result.formulas);
+        let Contract { facts, restrictions, assumptions, guarantees } = contract;
+        let assumptions = [&facts[..], &assumptions[..]].concat();
+        result.blocks = vec![FormulaBlock { assumptions: facts, guarantees: restrictions }];
+        result.blocks.push(FormulaBlock { assumptions, guarantees });
+        result.blocks.retain(|block| !block.guarantees.is_empty());
         Ok(result)
     }
 

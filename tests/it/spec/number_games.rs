@@ -1,0 +1,132 @@
+//! Contracts over numbers that are decided as games: families in a size, terms with cases, texts of other tools.
+
+use crate::cli::Folder;
+
+/// The first line of the verdict, which has to come with this exit code.
+fn verdict(folder: &Folder, file: &str, code: i32) -> String {
+    let run = folder.run(["check", file]).exits(code);
+    assert!(run.out.contains("certified by"), "{}", run.out);
+    run.out.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn goals_are_reached_however_far_they_are() {
+    let folder = Folder::new();
+    for far in [1, 10, 100, 1_000, 1_000_000] {
+        folder.file(
+            "up.tsl",
+            &format!(
+                "cell x: Int = 0;\nguarantee {{ F (x >= {far}); }}\nalways guarantee {{ [x <- x + 1] || [x <- x]; }}\n"
+            ),
+        );
+        assert_eq!(verdict(&folder, "up.tsl", 0), "REALIZABLE", "{far}");
+        folder.file(
+            "down.tsl",
+            &format!(
+                "input back: Int;\ncell x: Int = 0;\nalways assume {{ back >= 0; back <= 2; }}
+always guarantee {{ F (x >= {far}); [x <- x + 1 - back] || [x <- x]; }}\n"
+            ),
+        );
+        assert_eq!(verdict(&folder, "down.tsl", 1), "UNREALIZABLE", "{far}");
+    }
+}
+
+#[test]
+fn an_assumption_that_comes_again_and_again_helps() {
+    let folder = Folder::new();
+    let text = |assumption: &str| {
+        format!(
+            "input wind: Bool;\ncell x: Int;\n{assumption}
+always guarantee {{ [x <- x + 1] || [x <- x - 1] || [x <- x]; wind -> [x <- x]; F (x = 0); }}\n"
+        )
+    };
+    folder.file("calm.tsl", &text("assume { G F !wind; }"));
+    assert_eq!(verdict(&folder, "calm.tsl", 0), "REALIZABLE");
+    folder.file("windy.tsl", &text(""));
+    let run = folder.run(["check", "windy.tsl", "--format", "json"]).exits(1);
+    let document: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    let result = &document["results"][0];
+    assert_eq!(result["core"]["guarantees"].as_array().map(Vec::len), Some(2), "{result}");
+    assert!(result["play"]["steps"][0]["numbers"]["x"].is_string(), "{result}");
+}
+
+#[test]
+fn terms_with_cases_are_computed() {
+    let folder = Folder::new();
+    // A cell that follows an input within one step of each other, as far as 5 apart.
+    let text = |term: &str, bound: u32| {
+        format!(
+            "input i: Int;\ncell x: Int = 0;\nalways assume {{ i >= -5; i <= 5; }}
+always guarantee {{ [x <- {term}]; abs x <= {bound}; }}\n"
+        )
+    };
+    for (term, bound, code) in [
+        ("max i (0 - i)", 5, 0),
+        ("max i (0 - i)", 4, 1),
+        ("min (abs i) 3", 3, 0),
+        ("min (abs i) 3", 2, 1),
+        ("ite (i > 0) i (0 - i)", 5, 0),
+        ("ite (i > x) (x + 1) (x - 1)", 6, 0),
+        ("ite (i > x) (x + 1) (x - 1)", 4, 1),
+        ("abs (i - 2) - 1", 6, 0),
+    ] {
+        folder.file("cases.tsl", &text(term, bound));
+        let expected = if code == 0 { "REALIZABLE" } else { "UNREALIZABLE" };
+        assert_eq!(verdict(&folder, "cases.tsl", code), expected, "{term} {bound}");
+    }
+    // A declared function keeps its name.
+    folder.file(
+        "own.tsl",
+        "function max: Int -> Int -> Int;\ncell x: Int = 0;\nalways guarantee { [x <- max x 1]; x >= 0; }\n",
+    );
+    folder.run(["check", "own.tsl"]).exits(3);
+}
+
+const ISSY: &str = "inp Int drift
+var Int x
+var Bool on
+
+// A comment.
+SPECIFICATION
+
+NEAR = (lte x i5()) && (gte x (sub i0() i5()));
+
+assume { eq x i20(); !on; }
+always assume { gte drift i0(); lte drift i1(); }
+guarantee {
+  G ([x <- sub x i1()] || [x <- add (sub x i1()) drift] || [x <- x]);  /* steps */
+  F (NEAR && on);
+  G (on -> NEAR);
+  G ([on <- true] || [on <- false]);
+}
+";
+
+#[test]
+fn texts_of_other_tools_are_read() {
+    let folder = Folder::new();
+    folder.file("issy.tslmt", ISSY);
+    assert_eq!(verdict(&folder, "issy.tslmt", 0), "REALIZABLE");
+    folder.file("stuck.tslmt", &ISSY.replace("[x <- sub x i1()] || ", "").replace(" || [x <- x]", ""));
+    assert_eq!(verdict(&folder, "stuck.tslmt", 1), "UNREALIZABLE");
+    folder.file(
+        "raboniel.tslmt",
+        "//-- State: level, pump\n//-- Inputs: rain\n
+assume { eq level i3(); }\nalways assume { eq rain i0() || eq rain i1(); }
+always guarantee {\n  [pump <- i0()] || [pump <- i1()];\n  [level <- sub (add level rain) pump];
+  le level i6(); ge level i0();\n  F eq pump i1();\n}\n",
+    );
+    assert_eq!(verdict(&folder, "raboniel.tslmt", 0), "REALIZABLE");
+    folder.file(
+        "temos.tslmt",
+        "//#LIA#\nassume { lte c1() floor; lte floor c9(); }\nalways guarantee {
+  [floor <- floor] || [floor <- sub floor c1()] || [floor <- add floor c1()];\n  F eq floor c1();\n  F eq floor c9();\n}\n",
+    );
+    assert_eq!(verdict(&folder, "temos.tslmt", 0), "REALIZABLE");
+    // Errors are at their place in the text as it was written.
+    folder.file("wrong.tslmt", &ISSY.replace("F (NEAR && on)", "F (NEAR && on"));
+    let run = folder.run(["check", "wrong.tslmt"]).exits(2);
+    assert!(run.err.contains("wrong.tslmt:14:"), "{}", run.err);
+    folder.file("header.tslmt", &ISSY.replace("var Int x", "var Integer x"));
+    let run = folder.run(["check", "header.tslmt"]).exits(2);
+    assert!(run.err.contains("header.tslmt:2:"), "{}", run.err);
+}
