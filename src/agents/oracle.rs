@@ -1,5 +1,6 @@
 //! The port to an oracle that supplies content: a model, a person, a program, or a script.
 
+use super::OracleUsage;
 use std::fmt;
 
 /// The kind of answer that a request requires.
@@ -60,6 +61,15 @@ impl fmt::Display for AnswerKind {
     }
 }
 
+/// The language of the texts that may be answered, for decoders of models that take one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextGrammar {
+    /// In GBNF, the grammars of llama.cpp.
+    pub gbnf: String,
+    /// As a regular expression without look-around, which the whole text matches; empty if there is only the grammar.
+    pub regex: String,
+}
+
 /// A question to an oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OracleRequest {
@@ -75,6 +85,8 @@ pub struct OracleRequest {
     pub choices: Vec<String>,
     /// A generated text ends before the first of these.
     pub stop: Vec<String>,
+    /// The language of a generated text; an oracle may ignore it.
+    pub grammar: Option<TextGrammar>,
     /// The number of this attempt, from 1.
     pub attempt: u32,
 }
@@ -89,6 +101,7 @@ impl OracleRequest {
             about: String::new(),
             choices: Vec::new(),
             stop: Vec::new(),
+            grammar: None,
             attempt: 1,
         }
     }
@@ -100,6 +113,11 @@ impl OracleRequest {
     /// With these choices.
     pub fn choices(mut self, choices: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.choices = choices.into_iter().map(Into::into).collect();
+        self
+    }
+    /// With this language of the text.
+    pub fn grammar(mut self, grammar: TextGrammar) -> Self {
+        self.grammar = Some(grammar);
         self
     }
     /// With these stop strings.
@@ -238,6 +256,12 @@ pub trait Oracle {
     /// # Errors
     /// When there is none. [`Conversation`](super::Conversation) checks again whether an answer fits its request.
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError>;
+    /// Called before the first question of a run with this seed, where one oracle answers in several runs.
+    fn begin(&mut self, _seed: u64) {}
+    /// What its answers cost so far; nothing for oracles that are no models.
+    fn usage(&self) -> OracleUsage {
+        OracleUsage::default()
+    }
 }
 
 /// An oracle that answers no request.

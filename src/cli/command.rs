@@ -55,7 +55,7 @@ pub(crate) enum Verb {
     #[command(hide = true)]
     Critic(Box<crate::critic::CriticArgs>),
     /// Files to start from: a specification, a policy, an agent, a workflow of GitHub
-    New(crate::new::NewArgs),
+    New(Box<crate::new::NewArgs>),
     /// Rewrite TSL files in the standard layout, comments kept
     Fmt(crate::fmt::FmtArgs),
     /// Why a specification has no controller and what would help; why an effect happened on a trace; what a
@@ -68,7 +68,7 @@ pub(crate) enum Verb {
     /// Let a controller drive a model, a user and a world: it chooses what is to be done, they do it
     Agent(Box<crate::agent::AgentArgs>),
     /// A paper's table and ours beside it, by simulated models: seeded, resumable, with CSV and a chart
-    Experiment(crate::experiment::ExperimentArgs),
+    Experiment(Box<crate::experiment::ExperimentArgs>),
     /// Ask an oracle, which is a model, a program, a script or a person: does it answer, and what?
     Oracle(Box<crate::oracles::OracleVerbArgs>),
     /// Print the JSON schema of a result

@@ -1,7 +1,8 @@
 //! `new`: writes the files of a new project.
 
 use crate::exit::Exit;
-use crate::{output, terminal};
+use crate::from_english::FromEnglishArgs;
+use crate::{from_english, output, terminal};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,8 @@ pub(crate) struct NewArgs {
     /// Replace files that are there
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) english: FromEnglishArgs,
 }
 
 /// The kinds of projects.
@@ -50,6 +53,14 @@ const CI: &[File] = &[(".github/workflows/tsl-synth.yml", tsl_synth_templates::t
 
 /// Runs the verb.
 pub(crate) fn run(args: &NewArgs) -> Exit {
+    if !args.english.from_nl.is_empty() {
+        if args.what != NewWhat::Spec {
+            return output::wrong(
+                "`--from-nl` writes specifications: `tsl-synth new spec DIR --from-nl FILE`",
+            );
+        }
+        return from_english::run(&args.english, args.folder.as_deref(), args.force);
+    }
     let files = match args.what {
         NewWhat::Spec => SPEC,
         NewWhat::Policy => POLICY,

@@ -57,7 +57,8 @@ pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
 pub use monitor::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 pub use oracle::{
-    AnswerDocument, RequestDocument, ScriptedDocument, answer_value, read_script, value_answer,
+    AnswerDocument, GrammarDocument, RequestDocument, ScriptedDocument, answer_value, read_script,
+    value_answer,
 };
 pub use page::{
     PageAtom, PageCell, PageClause, PageDocument, PageEdge, PageFormula, PageMachine, PageMark, PagePlace,

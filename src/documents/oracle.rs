@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tsl_synth_agents::{AnswerKind, OracleAnswer, OracleError, OracleRequest, Scripted};
+use tsl_synth_agents::{AnswerKind, OracleAnswer, OracleError, OracleRequest, Scripted, TextGrammar};
 
 /// A request, as a program that acts as an oracle reads it.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
@@ -26,25 +26,41 @@ pub struct RequestDocument {
     /// Strings at which a text has to end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
+    /// The language of the text that is wanted, for decoders that take a grammar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grammar: Option<GrammarDocument>,
     /// 1 when it is asked for the first time.
     pub attempt: u32,
+}
+
+/// The language of a text.
+#[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GrammarDocument {
+    /// In GBNF, the grammars of llama.cpp.
+    pub gbnf: String,
+    /// As a regular expression that the whole text matches.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub regex: String,
 }
 
 impl RequestDocument {
     /// The document of a request.
     pub fn new(id: u64, request: &OracleRequest) -> Self {
-        let OracleRequest { kind, subject, prompt, about, choices, stop, attempt } = request.clone();
-        Self { id, kind: kind.name().into(), subject, prompt, about, choices, stop, attempt }
+        let OracleRequest { kind, subject, prompt, about, choices, stop, grammar, attempt } = request.clone();
+        let grammar = grammar.map(|TextGrammar { gbnf, regex }| GrammarDocument { gbnf, regex });
+        Self { id, kind: kind.name().into(), subject, prompt, about, choices, stop, grammar, attempt }
     }
     /// The request.
     ///
     /// # Errors
     /// If there is no such kind of request.
     pub fn request(&self) -> Result<OracleRequest, String> {
-        let Self { kind, subject, prompt, about, choices, stop, attempt, .. } = self.clone();
+        let Self { kind, subject, prompt, about, choices, stop, grammar, attempt, .. } = self.clone();
         let kind =
             AnswerKind::of_name(&kind).ok_or_else(|| format!("there is no kind of request `{kind}`"))?;
-        Ok(OracleRequest { kind, subject, prompt, about, choices, stop, attempt })
+        let grammar = grammar.map(|GrammarDocument { gbnf, regex }| TextGrammar { gbnf, regex });
+        Ok(OracleRequest { kind, subject, prompt, about, choices, stop, grammar, attempt })
     }
 }
 

@@ -89,6 +89,9 @@ pub struct BehaviorRunDocument {
     pub max_loops: Option<u32>,
     /// The largest number of states.
     pub most_states: usize,
+    /// `grammar` if the grammar of each stretch went with its request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decoding: Option<String>,
 }
 
 /// A state of the run of a behavior.
@@ -108,6 +111,10 @@ pub struct StateDocument {
     /// The state whose prompt was removed after the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<String>,
+    /// With a grammar: `grammar` if the model kept to it, `prompt` if it was asked again, state by state; absent for texts
+    /// of the world.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decoding: Option<String>,
 }
 
 /// A request and its outcome.

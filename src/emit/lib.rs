@@ -48,7 +48,7 @@ use tsl_synth_formats::hoa::{HoaHeader, write_counter_strategy, write_mealy};
 use tsl_synth_lang::spec::Problem;
 
 pub use agent::{AgentParts, emit_agent};
-pub use behavior::{BehaviorTarget, emit_behavior, followed_behavior};
+pub use behavior::{BehaviorTarget, emit_behavior, followed_behavior, segment_grammars};
 pub use cause::{PartDrawing, cause_drawing};
 pub use dot::{emerson_lei_dot, parity_dot};
 pub use input::{

@@ -111,7 +111,12 @@ impl Adventure {
         rates
     }
 
-    fn story(&self, task: &str) -> Result<&LoadedStory, Failure> {
+    /// The names of the tasks.
+    pub(crate) fn tasks() -> [&'static str; 4] {
+        TASKS.map(|(name, ..)| name)
+    }
+
+    pub(crate) fn story(&self, task: &str) -> Result<&LoadedStory, Failure> {
         let found = TASKS.iter().position(|(name, ..)| *name == task);
         let number = found.ok_or_else(|| Failure::internal(format!("there is no task `{task}`")))?;
         if let Some(story) = self.stories[number].get() {

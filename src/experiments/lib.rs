@@ -8,6 +8,7 @@
 
 mod adventure;
 mod chooser;
+pub mod eval;
 mod ltlcrit;
 pub mod openagi;
 pub mod react;

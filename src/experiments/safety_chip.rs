@@ -124,7 +124,7 @@ const CONSTRAINTS: [(&str, [Constraint; 5]); 5] = [
 
 const AGENTS: [&str; 2] = ["without the chip", "with the chip"];
 /// The maximal number of constraints.
-const MOST: usize = 5;
+pub(crate) const MOST: usize = 5;
 
 /// The policy of some constraints: the household of the gallery with other constraints.
 ///
@@ -170,7 +170,7 @@ impl Default for SafetyChip {
     }
 }
 
-fn load(text: &str) -> Result<LoadedPolicy, Failure> {
+pub(crate) fn load(text: &str) -> Result<LoadedPolicy, Failure> {
     Session::new().policy(&Input::Text { name: "household.toml".into(), text: text.into() })
 }
 

@@ -1,14 +1,16 @@
 //! Running, recording and replaying behaviors.
 
 use super::recording::{self, Oracles, RecordWriter};
-use tsl_synth_agents::Replay;
+use super::{Failure, VERSION};
 use tsl_synth_agents::behavior::{
-    Behavior, BehaviorStep, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome,
+    Behavior, BehaviorStep, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome, Stretch, Stretches,
 };
+use tsl_synth_agents::{Replay, TextGrammar};
 use tsl_synth_core::base::sha256;
 use tsl_synth_documents::{
     BehaviorRunDocument, EndDocument, Record, RecordHeader, RecordLine, StateDocument,
 };
+use tsl_synth_emit::{BehaviorTarget, segment_grammars};
 
 /// A behavior and how it is run.
 #[derive(Clone, Debug)]
@@ -24,13 +26,34 @@ pub struct BehaviorRun {
     pub task: String,
     /// The bound of all loops that it was read with, if one was given.
     pub max_loops: Option<u32>,
+    /// The grammars that go with requests, if they do.
+    stretches: Option<Stretches>,
 }
 
 impl BehaviorRun {
     /// This behavior with the default options.
     pub fn new(behavior: Behavior, text: impl Into<String>, task: impl Into<String>) -> Self {
         let options = RunOptions::default();
-        Self { behavior, text: text.into(), options, task: task.into(), max_loops: None }
+        Self { behavior, text: text.into(), options, task: task.into(), max_loops: None, stretches: None }
+    }
+
+    /// Lets the grammar of each stretch go with its request.
+    ///
+    /// # Errors
+    /// A behavior for which no grammar can be emitted.
+    pub fn under_grammars(mut self) -> Result<Self, Failure> {
+        let emitted = |target| segment_grammars(&self.behavior, target, VERSION).map_err(Failure::from);
+        let gbnf = emitted(BehaviorTarget::Gbnf)?;
+        // A stretch may be too large for one regular expression.
+        let regexes = emitted(BehaviorTarget::Regex).unwrap_or_default();
+        let mut stretches = Stretches::new();
+        for (node, prefix, gbnf) in gbnf {
+            let regex = regexes.iter().find(|(other, ..)| *other == node);
+            let regex = regex.map(|(_, _, regex)| regex.clone()).unwrap_or_default();
+            stretches.insert(node, Stretch { prefix, grammar: TextGrammar { gbnf, regex } });
+        }
+        self.stretches = Some(stretches);
+        Ok(self)
     }
 
     /// The first line of a record.
@@ -47,6 +70,7 @@ impl BehaviorRun {
                 choose_forced: force == Force::Choose,
                 max_loops: self.max_loops,
                 most_states,
+                decoding: self.stretches.as_ref().map(|_| "grammar".into()),
             }),
             ..recording::header(spec, sha256(self.text.as_bytes()), attempts, seed)
         }
@@ -81,18 +105,21 @@ pub fn run_behavior(
     let mut conversation = oracles.conversation(&mut log, attempts);
     let mut number = 0;
     let name = |state| run.behavior.state(state).name.clone();
-    let outcome = run.behavior.run(&run.task, &mut conversation, &run.options, &mut |step| {
-        writer.line(&RecordLine::State(StateDocument {
-            number,
-            state: step.name.clone(),
-            entered: step.entered.name().into(),
-            author: step.author.name().into(),
-            text: step.text.clone(),
-            removed: step.removed.map(name),
-        }));
-        number += 1;
-        heard(step);
-    });
+    let stretches = run.stretches.as_ref();
+    let outcome =
+        run.behavior.run_under(stretches, &run.task, &mut conversation, &run.options, &mut |step| {
+            writer.line(&RecordLine::State(StateDocument {
+                number,
+                state: step.name.clone(),
+                entered: step.entered.name().into(),
+                author: step.author.name().into(),
+                text: step.text.clone(),
+                removed: step.removed.map(name),
+                decoding: step.constrained.map(|kept| if kept { "grammar" } else { "prompt" }.into()),
+            }));
+            number += 1;
+            heard(step);
+        });
     let (reason, text) = match &outcome.end {
         RunEnd::Final => ("final", String::new()),
         RunEnd::Limit => ("limit", String::new()),

@@ -24,6 +24,7 @@ mod core_table;
 mod cores;
 mod critic;
 mod emit;
+mod english;
 mod evidence;
 mod explain;
 mod explicit_games;

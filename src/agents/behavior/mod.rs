@@ -5,14 +5,19 @@
 //! state is entered instead. During a run the text of the environment is never searched for prompts, and only the
 //! environment writes it.
 
+mod alone;
 mod checks;
 mod prompts;
 mod run;
 mod transcript;
 
+pub use alone::FreeRun;
 pub use checks::{BehaviorFindings, findings};
 pub use prompts::{Glued, ReadText, common_prefix};
-pub use run::{Author, BehaviorStep, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome};
+pub use run::{
+    Author, BehaviorStep, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome, Stretch,
+    Stretches,
+};
 pub use transcript::{FaultKind, Transcript, TranscriptFault};
 
 use crate::behavior_spec::{BehaviorSpec, BehaviorState};

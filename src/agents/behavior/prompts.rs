@@ -109,6 +109,28 @@ impl Behavior {
         is_legal(hit.state).then(|| (hit.state, &text[hit.end..]))
     }
 
+    /// Whether a text that begins after a node is a whole stretch: it begins with a prompt, every state is allowed where it
+    /// comes and has an allowed text, and it ends with a prompt of the environment or where a run may end.
+    pub fn is_stretch(&self, node: BehaviorNodeId, text: &str) -> bool {
+        let Some((state, mut rest)) = self.leading(node, text) else { return false };
+        let (mut node, mut state) = (node, state);
+        loop {
+            let Some(next) = self.automaton.step(node, state) else { return false };
+            node = next;
+            if self.state(state).env_input {
+                return rest.is_empty();
+            }
+            let read = self.read(node, rest);
+            if read.removed.is_some() || self.check_content(state, read.content).is_err() {
+                return false;
+            }
+            match read.next {
+                Some(next) => (state, rest) = (next, read.rest),
+                None => return self.may_end(node),
+            }
+        }
+    }
+
     /// The prompt of the state of a node.
     pub(super) fn prompt_of(&self, node: BehaviorNodeId) -> &str {
         self.automaton.node(node).state.map_or("", |state| self.state(state).prompt.as_str())

@@ -1,7 +1,10 @@
 //! A run of a behavior: the model writes, the world answers, the automaton determines the allowed next states.
 
 use super::Behavior;
-use crate::{AnswerKind, Conversation, OracleAnswer, OracleError, OracleRequest, Port, StopReason};
+use crate::{
+    AnswerKind, Conversation, OracleAnswer, OracleError, OracleRequest, Port, StopReason, TextGrammar,
+};
+use std::collections::BTreeMap;
 use tsl_synth_core::model::{AgentStateId, BehaviorNodeId};
 
 /// How a forced state is chosen where several may follow.
@@ -126,7 +129,23 @@ pub struct BehaviorStep {
     pub author: Author,
     /// The state whose prompt was removed after the text because it is not allowed there.
     pub removed: Option<AgentStateId>,
+    /// Whether the text came from a stretch that the model wrote under its grammar and kept to; `None` for texts of the world
+    /// and in runs without grammars.
+    pub constrained: Option<bool>,
 }
+
+/// What a model may write at the beginning of a run or after a text of the environment, up to and with the next prompt of
+/// the environment, or to the end of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The text that is written before the model begins: the common beginning of the prompts that may come.
+    pub prefix: String,
+    /// The language of what the model writes after it.
+    pub grammar: TextGrammar,
+}
+
+/// The stretches of a behavior, by the nodes after which they begin.
+pub type Stretches = BTreeMap<BehaviorNodeId, Stretch>;
 
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,6 +202,12 @@ struct RunDriver<'r, 'c> {
     /// The whole text so far, from the task on.
     text: String,
     node: BehaviorNodeId,
+    /// The grammars that go with requests.
+    stretches: Option<&'r Stretches>,
+    /// Whether the model wrote something else than a grammar allows: then grammars do not go with requests any more.
+    ignores: bool,
+    /// Whether the texts come from a stretch that keeps to its grammar.
+    in_stretch: bool,
 }
 
 impl Behavior {
@@ -195,9 +220,30 @@ impl Behavior {
         options: &RunOptions,
         heard: &mut dyn FnMut(&BehaviorStep),
     ) -> RunOutcome {
+        self.run_under(None, task, conversation, options, heard)
+    }
+
+    /// As [`Self::run`], where the grammar of a whole stretch goes with the request for it: one request for each stretch
+    /// instead of one for each state, if the oracle keeps to grammars. If it does not, the run goes on state by state.
+    pub fn run_under(
+        &self,
+        stretches: Option<&Stretches>,
+        task: &str,
+        conversation: &mut Conversation<'_>,
+        options: &RunOptions,
+        heard: &mut dyn FnMut(&BehaviorStep),
+    ) -> RunOutcome {
         let mut steps = Vec::new();
-        let node = self.automaton.start();
-        let mut run = RunDriver { behavior: self, options, conversation, text: task.into(), node };
+        let mut run = RunDriver {
+            behavior: self,
+            options,
+            conversation,
+            text: task.into(),
+            node: self.automaton.start(),
+            stretches,
+            ignores: false,
+            in_stretch: false,
+        };
         let end = match run.go(&mut steps, heard) {
             Ok(end) => end,
             Err(stop) => RunEnd::Stopped(stop),
@@ -231,7 +277,7 @@ impl RunDriver<'_, '_> {
             let (prompt, name) = (declared.prompt.clone(), declared.name.clone());
             let step = |text: &str, author, removed| {
                 let text = text.to_owned();
-                BehaviorStep { state, name, entered, joint, prompt, text, author, removed }
+                BehaviorStep { state, name, entered, joint, prompt, text, author, removed, constrained: None }
             };
             let (step, next) = if declared.env_input {
                 let request =
@@ -245,7 +291,9 @@ impl RunDriver<'_, '_> {
             } else {
                 let written = self.model_state(state, begun.take().filter(|text| !text.trim().is_empty()))?;
                 self.text.push_str(&written.content);
-                (Some(step(&written.content, written.author, written.removed)), written.next)
+                let mut step = step(&written.content, written.author, written.removed);
+                step.constrained = self.stretches.map(|_| self.in_stretch);
+                (Some(step), written.next)
             };
             if let Some(step) = step {
                 heard(&step);
@@ -265,6 +313,9 @@ impl RunDriver<'_, '_> {
         subject: &str,
     ) -> Result<Option<(AgentStateId, Entered, Option<String>)>, StopReason> {
         let legal = self.behavior.legal(self.node);
+        if let Some(written) = self.stretch(subject, &legal)? {
+            return Ok(Some(written));
+        }
         match legal[..] {
             [] => return Ok(None),
             [only] => return Ok(Some((only, Entered::Only, None))),
@@ -290,6 +341,35 @@ impl RunDriver<'_, '_> {
             }
         }
         Ok(Some((self.forced(subject, &legal)?, Entered::Forced, None)))
+    }
+
+    /// The beginning of the stretch that the model writes under its grammar, if there is one here and the model keeps to it.
+    fn stretch(
+        &mut self,
+        subject: &str,
+        legal: &[AgentStateId],
+    ) -> Result<Option<(AgentStateId, Entered, Option<String>)>, StopReason> {
+        self.in_stretch = false;
+        let Some(stretch) = self.stretches.and_then(|all| all.get(&self.node)).filter(|_| !self.ignores)
+        else {
+            return Ok(None);
+        };
+        let joint = legal.first().map_or("", |state| self.behavior.joint(&self.text, *state));
+        let text = [&self.text, joint, &stretch.prefix].concat();
+        let request = OracleRequest::new(AnswerKind::Generate, subject, &text)
+            .about(text)
+            .grammar(stretch.grammar.clone());
+        let answer = self.conversation.text(Port::Generator, &request)?;
+        let whole = [&stretch.prefix, answer.as_str()].concat();
+        let read =
+            self.behavior.leading(self.node, &whole).filter(|_| self.behavior.is_stretch(self.node, &whole));
+        let Some((state, rest)) = read else {
+            self.ignores = true;
+            return Ok(None);
+        };
+        self.in_stretch = true;
+        let entered = if legal.len() == 1 { Entered::Only } else { Entered::Written };
+        Ok(Some((state, entered, Some(rest.to_owned()))))
     }
 
     /// The state that the evaluator chooses; `None` if it gives no answer.
@@ -340,6 +420,7 @@ impl RunDriver<'_, '_> {
         let answer = if let Some(text) = written {
             Ok(text)
         } else {
+            self.in_stretch = false;
             let choices = declared.one_of.iter().map(|text| text.text.clone());
             let request = self.request(&declared.name, "").choices(choices);
             let good = |answer: &OracleAnswer| match answer {

@@ -13,7 +13,9 @@
 //! | `watch` | the controller with monitors of the assumptions; the reaction to a broken assumption |
 //! | `turn` | the record of a turn |
 //! | `play` | the loop over the turns |
+//! | `alone` | the turns of a model without a controller, which is told the rules |
 
+mod alone;
 mod judge;
 mod plan;
 mod play;

@@ -109,27 +109,7 @@ impl Story {
         options: &StoryOptions,
         audience: &mut dyn Audience,
     ) -> Played {
-        let watch = ControllerWatch::new(&self.problem.alphabet, &self.machine, &self.clauses);
-        let (state, reached) = watch.initial();
-        let mut run = SessionRun {
-            story: self,
-            options,
-            conversation,
-            watch,
-            state,
-            reached,
-            kept: self
-                .clauses
-                .guarantees
-                .iter()
-                .map(|watched| live(watched, watched.monitor.initial))
-                .collect(),
-            values: self.initial(),
-            passage: String::new(),
-            message: String::new(),
-            summary: String::new(),
-            known: Vec::new(),
-        };
+        let mut run = SessionRun::new(self, options, conversation);
         let (mut turns, mut unfinished) = (Vec::new(), None);
         let end = loop {
             let number = u32::try_from(turns.len()).unwrap_or(u32::MAX);
@@ -154,21 +134,48 @@ fn live(watched: &WatchedClause, state: MonitorStateId) -> Option<MonitorStateId
 }
 
 /// The state of a run between two turns.
-struct SessionRun<'a, 'c> {
-    story: &'a Story,
+pub(super) struct SessionRun<'a, 'c> {
+    pub(super) story: &'a Story,
     options: &'a StoryOptions,
-    conversation: &'a mut Conversation<'c>,
+    pub(super) conversation: &'a mut Conversation<'c>,
     watch: ControllerWatch,
     state: StateId,
     reached: Reached,
     /// The states of the monitors of the guarantees; `None` once violated.
     kept: Reached,
     values: Values,
-    passage: String,
-    message: String,
-    summary: String,
+    pub(super) passage: String,
+    pub(super) message: String,
+    pub(super) summary: String,
     /// The evaluations of texts that have not changed since.
     known: Vec<(AtomId, bool)>,
+}
+
+impl<'a, 'c> SessionRun<'a, 'c> {
+    /// Before the first turn.
+    pub(super) fn new(
+        story: &'a Story,
+        options: &'a StoryOptions,
+        conversation: &'a mut Conversation<'c>,
+    ) -> Self {
+        let watch = ControllerWatch::new(&story.problem.alphabet, &story.machine, &story.clauses);
+        let (state, reached) = watch.initial();
+        let guarantees = story.clauses.guarantees.iter();
+        Self {
+            story,
+            options,
+            conversation,
+            watch,
+            state,
+            reached,
+            kept: guarantees.map(|watched| live(watched, watched.monitor.initial)).collect(),
+            values: story.initial(),
+            passage: String::new(),
+            message: String::new(),
+            summary: String::new(),
+            known: Vec::new(),
+        }
+    }
 }
 
 impl From<StopReason> for StoryEnd {
@@ -252,7 +259,7 @@ impl SessionRun<'_, '_> {
         }
     }
 
-    fn ask_user(&mut self, number: u32) -> Result<String, StopReason> {
+    pub(super) fn ask_user(&mut self, number: u32) -> Result<String, StopReason> {
         if !self.options.with_user {
             return Ok(String::new());
         }
@@ -283,7 +290,7 @@ impl SessionRun<'_, '_> {
     }
 
     /// The truth values of all predicates.
-    fn evaluations(&mut self) -> Result<Vec<Evaluation>, StopReason> {
+    pub(super) fn evaluations(&mut self) -> Result<Vec<Evaluation>, StopReason> {
         let mut evaluations = Vec::new();
         let story = self.story;
         for (atom, source) in &story.sources {
@@ -362,7 +369,7 @@ impl SessionRun<'_, '_> {
     }
 
     /// Fills in the content of all updates. They read the old values and take effect together.
-    fn fill(&mut self, turn: &mut Turn) -> Result<(), StopReason> {
+    pub(super) fn fill(&mut self, turn: &mut Turn) -> Result<(), StopReason> {
         let story = self.story;
         let alphabet = &story.problem.alphabet;
         let mut after = self.values.clone();

@@ -168,7 +168,7 @@ pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
 }
 
 /// Opens an oracle; `sim` is a simulated model made for the environment, if that is a built-in one.
-fn open(
+pub(super) fn open(
     text: &str,
     env: &str,
     compiled: &Arc<CompiledPolicy>,
@@ -221,9 +221,11 @@ fn perform(args: &RunArgs, run: &mut ActorRun) -> Result<ActorOutcome> {
             let _ = print(&escape_lines(&words(step)));
         }
     };
-    super::with_record(args.record.as_deref(), |write| {
+    let outcome = super::with_record(args.record.as_deref(), |write| {
         run_actor(run, ports.oracles(), header, &mut heard, write)
-    })
+    });
+    ports.report_usage(args.output.quiet);
+    outcome
 }
 
 /// A step in words.

@@ -40,6 +40,9 @@ fn load(
     };
     run.options.force = if args.choose_forced { Force::Choose } else { Force::First };
     run.options.most_states = args.most_states.unwrap_or(run.options.most_states);
+    if args.oracles.access.decoding.is_some() {
+        return run.under_grammars().map_err(|failure| adapters.failed(&failure, &sources));
+    }
     Ok(run)
 }
 
@@ -82,9 +85,11 @@ fn perform(args: &RunArgs, run: &BehaviorRun) -> Result<RunOutcome> {
             print_step(step, args.output.quiet);
         }
     };
-    super::with_record(args.record.as_deref(), |write| {
+    let outcome = super::with_record(args.record.as_deref(), |write| {
         run_behavior(run, ports.oracles(), header, &mut heard, write)
-    })
+    });
+    ports.report_usage(args.output.quiet);
+    outcome
 }
 
 fn with_line_end(text: &str) -> String {
@@ -146,6 +151,14 @@ pub(crate) fn replay(
     let run = match load(args, &adapters, &file, document.max_loops) {
         Ok(run) => run.with(document),
         Err(exit) => return exit,
+    };
+    let run = if document.decoding.is_some() {
+        match run.under_grammars() {
+            Ok(run) => run,
+            Err(failure) => return adapters.failed(&failure, &tsl_synth_core::source::SourceMap::new()),
+        }
+    } else {
+        run
     };
     let mut again = String::new();
     let quiet = args.output.quiet;

@@ -2,6 +2,7 @@
 
 mod actor;
 mod behavior;
+pub(crate) mod eval;
 pub(crate) mod recorded;
 mod replay;
 mod show;
@@ -44,6 +45,8 @@ pub(crate) struct AgentArgs {
 enum AgentCommand {
     /// What records say: guarantees kept, who is to blame, and how often texts came to what was asked for
     Stats(stats::StatsArgs),
+    /// Measure a model of your own: guarded by a specification, policy, behavior or grammar, and alone
+    Eval(Box<eval::EvalArgs>),
 }
 
 /// Running an agent.
@@ -100,6 +103,7 @@ pub(crate) struct RunArgs {
 pub(crate) fn run(args: AgentArgs) -> Exit {
     match args.command {
         Some(AgentCommand::Stats(stats)) => stats::run(&stats),
+        Some(AgentCommand::Eval(args)) => eval::run(&args),
         None => match args.run.replay.clone() {
             Some(record) => replay::run(args.run, &record),
             None => play(args.run),
@@ -196,7 +200,9 @@ fn perform(args: &RunArgs, loaded: &LoadedStory) -> Result<Played> {
     header.prompts = args.prompts.as_ref().map(|path| named_in_record(args, path));
     header.oracles = named.named();
     let typed = named.text(Port::Generator) == Some("tty");
-    recorded(args.record.as_deref(), args, loaded, header, ports.oracles(), &options, typed)
+    let played = recorded(args.record.as_deref(), args, loaded, header, ports.oracles(), &options, typed);
+    ports.report_usage(args.output.quiet);
+    played
 }
 
 fn recorded(

@@ -2,8 +2,11 @@
 
 mod chart;
 
+use crate::agent::eval::open_for;
+use crate::eval::{EvalFlags, Evaluation, MeasureArgs};
 use crate::exit::Exit;
 use crate::flags::ProgressChoice;
+use crate::oracles::{Access, OracleArgs};
 use crate::output;
 use crate::terminal::{eprint, print};
 use anyhow::{Context, Result, anyhow, bail};
@@ -13,18 +16,22 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use tsl_synth_agents::Port;
 use tsl_synth_documents::{read_rows, row_line, rows_header};
+use tsl_synth_experiments::eval::preset;
 use tsl_synth_experiments::openagi::OpenAgiSettings;
 use tsl_synth_experiments::react::React;
 use tsl_synth_experiments::travel::TravelSettings;
 use tsl_synth_experiments::{Adventure, Experiment, Ltlcrit, Row, SafetyChip, read_laws};
+use tsl_synth_service::{Failure, FailureKind};
 
 /// `experiment`
 #[derive(Args, Debug)]
 #[command(
-    after_help = "With `-o DIR` the folder gets NAME.txt, NAME.csv, NAME.svg (where there is a chart) and NAME.rows.jsonl, from \
-                        which a run that was cut off goes on. No network and no model is needed. Exit codes: 0 done, 2 \
-                        wrong call, 4 internal error."
+    after_help = "With `-o DIR` the folder gets NAME.txt, NAME.csv, NAME.svg (where there is a chart) and NAME.rows.jsonl, from which \
+                        a run that was cut off goes on. No network and no model is needed. With `--oracle` a model of \
+                        your own takes the place of the simulated ones: guarded and alone, as by `agent eval`. Exit codes: \
+                        0 done, 2 wrong call, 3 a budget is used up or a model gave no answer, 4 internal error."
 )]
 pub(crate) struct ExperimentArgs {
     /// Which one
@@ -48,6 +55,10 @@ pub(crate) struct ExperimentArgs {
     /// Progress on standard error (only ever on a terminal)
     #[arg(long, value_enum, default_value_t)]
     progress: ProgressChoice,
+    #[command(flatten)]
+    oracles: OracleArgs,
+    #[command(flatten)]
+    measure: MeasureArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -116,8 +127,57 @@ impl ExperimentArgs {
     }
 }
 
+/// The experiment with one's own model: guarded and alone.
+fn measured(args: &ExperimentArgs) -> Exit {
+    if args.laws.is_some() {
+        return output::wrong(
+            "`--laws` is about simulated models; `agent eval` measures a model under any policy",
+        );
+    }
+    if args.measure.budget.is_some() && args.measure.prices().is_none() {
+        return output::wrong(
+            "`--budget` needs `--price-in` or `--price-out`; `--budget-tokens` counts tokens",
+        );
+    }
+    let name = args.name();
+    let failed = |failure: &Failure| match &failure.kind {
+        FailureKind::Internal(message) => output::internal(message),
+        _ => output::wrong(&failure.reason()),
+    };
+    let (groups, runs) = match preset(&name) {
+        Ok(preset) => preset,
+        Err(failure) => return failed(&failure),
+    };
+    let evaluation = Evaluation {
+        identity: name.clone(),
+        name,
+        runs: args.games.unwrap_or(runs),
+        folder: args.output.clone(),
+        progress: args.progress == ProgressChoice::Auto,
+        quiet: false,
+    };
+    let access = Access::new(&args.oracles.access, Some(args.seed), false);
+    let flags = EvalFlags {
+        measure: &args.measure,
+        oracles: &args.oracles,
+        access: &access,
+        seed: args.seed,
+        opener: open_for,
+    };
+    crate::eval::run(&evaluation, &groups, &flags, &failed)
+}
+
 /// Runs the verb.
 pub(crate) fn run(args: &ExperimentArgs) -> Exit {
+    if args.oracles.text(Port::Generator).is_some() {
+        return measured(args);
+    }
+    let roles = [Port::Evaluator, Port::User, Port::World]
+        .into_iter()
+        .find(|port| args.oracles.text(*port).is_some());
+    if let Some(flag) = args.measure.given().or(roles.map(|_| "--evaluator, --user and --env")) {
+        return output::wrong(&format!("`{flag}`: a model of your own is named by `--oracle`"));
+    }
     let experiment = match args.experiment() {
         Ok(experiment) => experiment,
         Err(error) => return output::error(&error),

@@ -1,14 +1,16 @@
 //! The flags that name the oracles and configure access to them.
 
 use crate::units::time;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use serde_json::Value;
 use std::time::Duration;
 
 /// The oracle of each port.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Oracles")]
 pub(crate) struct OracleArgs {
-    /// Who answers: `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL` (a chat model), `tty` (you): `help oracles`
+    /// Who answers: `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL` (a chat model), `tty` (you),
+    /// `record:FILE=ORACLE` (kept answers first): `help oracles`
     #[arg(long, value_name = "ORACLE")]
     pub(crate) oracle: Option<String>,
     /// Who says what holds and chooses, if not `--oracle`
@@ -31,9 +33,36 @@ pub(crate) struct OracleArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Oracles")]
 pub(crate) struct AccessArgs {
-    /// The name of the model at an HTTP address [default: the environment variable TSL_SYNTH_MODEL]
+    /// The name of the model at an HTTP address that names none itself, as `URL#MODEL` does [default: the environment
+    /// variable TSL_SYNTH_MODEL]
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    /// The form of the requests to an address [default: what its path ends in, else chat]
+    #[arg(long, value_enum, value_name = "API")]
+    pub(crate) api: Option<Api>,
+    /// The most tokens of an answer; one that is cut off is asked for again with four times as many, up to 32768
+    /// [default: 256, for texts 2048]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_tokens: Option<u32>,
+    /// The temperature of a model [default: 0; more when an answer could not be used]
+    #[arg(long, value_name = "T", value_parser = temperature)]
+    pub(crate) temperature: Option<f64>,
+    /// One more header of requests to an address: `NAME: VALUE`, or `NAME: env:VARIABLE` for one that is a secret
+    #[arg(long, value_name = "HEADER")]
+    pub(crate) header: Vec<String>,
+    /// One more parameter of requests to an address: `NAME=VALUE`, where VALUE is JSON or a text; `null` takes one out
+    #[arg(long, value_name = "NAME=VALUE", value_parser = model_parameter)]
+    pub(crate) model_param: Vec<(String, Value)>,
+    /// Take the answers of an address as a stream
+    #[arg(long)]
+    pub(crate) stream: bool,
+    /// Let the form of an answer go with its request, where the server takes it: the grammar of a whole stretch of a
+    /// behavior, a schema for choices
+    #[arg(long, value_enum, value_name = "DECODING")]
+    pub(crate) decoding: Option<Decoding>,
+    /// Ask models to think before they choose, between `<think>` and `</think>`
+    #[arg(long)]
+    pub(crate) think: bool,
     /// The environment variable that holds the key for the address [default: OPENAI_API_KEY]
     #[arg(long, value_name = "VARIABLE")]
     pub(crate) key_env: Option<String>,
@@ -47,6 +76,56 @@ pub(crate) struct AccessArgs {
 
 impl Default for AccessArgs {
     fn default() -> Self {
-        Self { model: None, key_env: None, oracle_timeout: Duration::from_mins(1), attempts: 3 }
+        Self {
+            model: None,
+            api: None,
+            max_tokens: None,
+            temperature: None,
+            header: Vec::new(),
+            model_param: Vec::new(),
+            stream: false,
+            think: false,
+            decoding: None,
+            key_env: None,
+            oracle_timeout: Duration::from_mins(1),
+            attempts: 3,
+        }
     }
+}
+
+/// The forms of requests that servers of models take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Api {
+    /// Chat completions: messages in, a message out
+    Chat,
+    /// Completions: a text in, its continuation out
+    Completions,
+    /// OpenAI's responses
+    Responses,
+}
+
+/// How the form of an answer is enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Decoding {
+    /// By the decoder of the server: GBNF (llama.cpp), regular expressions (vLLM, SGLang), JSON schemas
+    Grammar,
+}
+
+fn temperature(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok().filter(|value| (0.0..=2.0).contains(value));
+    value.ok_or_else(|| "a number from 0 to 2 is expected".into())
+}
+
+/// `NAME=VALUE`, where the value is JSON, or else a text.
+fn model_parameter(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text.split_once('=').ok_or("a parameter is given as NAME=VALUE")?;
+    let name = name.trim();
+    if name.is_empty() {
+        return Err("a parameter is given as NAME=VALUE".into());
+    }
+    let own = ["model", "messages", "input", "prompt", "stream"];
+    if own.contains(&name) {
+        return Err(format!("`{name}` is not set by this flag"));
+    }
+    Ok((name.to_string(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }

@@ -6,17 +6,20 @@ mod http;
 mod ports;
 mod program;
 mod reading;
+mod record;
+mod sentence;
 mod tty;
 mod verb;
 
-pub(crate) use args::AccessArgs;
-pub(crate) use args::OracleArgs;
+pub(crate) use args::{AccessArgs, Api, OracleArgs};
+pub(crate) use ports::SharedOracle;
 pub(crate) use verb::{OracleVerbArgs, run};
 
 use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;
 use crate::output;
 use anyhow::{Context, Result, anyhow, bail};
+use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 use tsl_synth_agents::{Oracle, Script};
@@ -26,6 +29,7 @@ use tsl_synth_service::{Failure, Session};
 
 /// How oracles are asked.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only models have names, keys and seeds"))]
 pub(crate) struct Access {
     /// The name of the model at an HTTP address.
@@ -36,6 +40,22 @@ pub(crate) struct Access {
     pub(crate) timeout: Duration,
     /// For models that support a seed.
     pub(crate) seed: u64,
+    /// The form of requests, if it was named.
+    pub(crate) api: Option<Api>,
+    /// The first limit of tokens, if it was given.
+    pub(crate) max_tokens: Option<u32>,
+    /// The temperature, if it was given.
+    pub(crate) temperature: Option<f64>,
+    /// More headers, as they were given.
+    pub(crate) headers: Vec<String>,
+    /// More parameters of the body.
+    pub(crate) parameters: Vec<(String, Value)>,
+    /// Whether answers are taken as streams.
+    pub(crate) stream: bool,
+    /// Whether models are asked to think first.
+    pub(crate) think: bool,
+    /// Whether schemas of closed sets go with requests.
+    pub(crate) schemas: bool,
     /// Whether questions at the terminal have colors.
     pub(crate) color: bool,
 }
@@ -48,13 +68,21 @@ impl Access {
             key_env: args.key_env.clone(),
             timeout: args.oracle_timeout,
             seed: seed.unwrap_or(0),
+            api: args.api,
+            max_tokens: args.max_tokens,
+            temperature: args.temperature,
+            headers: args.header.clone(),
+            parameters: args.model_param.clone(),
+            stream: args.stream,
+            think: args.think,
+            schemas: args.decoding.is_some(),
             color,
         }
     }
 }
 
 /// The end of the error message about a text that names no oracle.
-const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL` or `tty`; `agent` also has `sim`, `plan drive` `first`, `last` and `random`";
+const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL`, `record:FILE`, `record:FILE=ORACLE` or `tty`; `agent` also has `sim`, `plan drive` `first`, `last` and `random`";
 
 /// Opens the oracle that a text names.
 ///
@@ -66,9 +94,18 @@ pub(crate) fn open(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
         "script" => Box::new(script(Path::new(rest))?),
         "cmd" => Box::new(program::OracleProgram::start(rest, access.timeout)?),
         "http" | "https" => chat(text, access)?,
+        "record" => Box::new(record::Kept::open(rest, access.seed, &|inner| open(inner, access))?),
         "tty" if rest.is_empty() => Box::new(tty::Tty::new(access.color)),
         _ => bail!("`{text}` is no oracle: {FORMS}"),
     })
+}
+
+/// Opens an oracle whose answers are kept in this file; those that are there are given without asking.
+///
+/// # Errors
+/// As for [`open`], and when the file cannot be used.
+pub(crate) fn open_kept(text: &str, file: &Path, access: &Access) -> Result<Box<dyn Oracle>> {
+    Ok(Box::new(record::Kept::of(file, Some(text), access.seed, &|inner| open(inner, access))?))
 }
 
 /// Asks the library, with an oracle if one is named. If there is no report, the reason is printed, and the error is the

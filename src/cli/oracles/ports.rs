@@ -5,16 +5,29 @@ use anyhow::Result;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use tsl_synth_agents::{NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, Port};
+use tsl_synth_agents::{NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, OracleUsage, Port};
 use tsl_synth_service::Oracles;
 
 /// An oracle that several ports share.
 #[derive(Clone)]
-struct SharedOracle(Rc<RefCell<Box<dyn Oracle>>>);
+pub(crate) struct SharedOracle(Rc<RefCell<Box<dyn Oracle>>>);
 
 impl Oracle for SharedOracle {
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         self.0.borrow_mut().ask(request)
+    }
+    fn begin(&mut self, seed: u64) {
+        self.0.borrow_mut().begin(seed);
+    }
+    fn usage(&self) -> OracleUsage {
+        self.0.borrow().usage()
+    }
+}
+
+impl SharedOracle {
+    /// The oracle, to be shared.
+    pub(crate) fn new(oracle: Box<dyn Oracle>) -> Self {
+        Self(Rc::new(RefCell::new(oracle)))
     }
 }
 
@@ -28,9 +41,24 @@ pub(crate) struct Ports {
     pub(crate) user: Box<dyn Oracle>,
     /// The environment that the agent acts on.
     pub(crate) world: Box<dyn Oracle>,
+    /// The oracles, each once.
+    distinct: Vec<SharedOracle>,
 }
 
 impl Ports {
+    /// What all of them used together; one that several ports share counts once.
+    pub(crate) fn usage(&self) -> OracleUsage {
+        let mut sum = OracleUsage::default();
+        self.distinct.iter().for_each(|oracle| sum += &oracle.usage());
+        sum
+    }
+    /// What all of them used, on standard error, if their servers count tokens.
+    pub(crate) fn report_usage(&self, quiet: bool) {
+        let usage = self.usage();
+        if !quiet && usage.tokens() > 0 {
+            crate::terminal::eprint(&format!("{}\n", crate::terminal::escape(&usage.sentence())));
+        }
+    }
     /// The oracles in the form that the library takes.
     pub(crate) fn oracles(&mut self) -> Oracles<'_> {
         Oracles {
@@ -72,16 +100,14 @@ impl OracleArgs {
             if let Some((_, shared)) = known.iter().find(|(other, _)| *other == text) {
                 return Ok(Box::new(shared.clone()));
             }
-            let shared = SharedOracle(Rc::new(RefCell::new(open(text)?)));
+            let shared = SharedOracle::new(open(text)?);
             known.push((text, shared.clone()));
             Ok(Box::new(shared))
         };
-        Ok(Ports {
-            evaluator: port(Port::Evaluator)?,
-            generator: port(Port::Generator)?,
-            user: port(Port::User)?,
-            world: port(Port::World)?,
-        })
+        let (evaluator, generator) = (port(Port::Evaluator)?, port(Port::Generator)?);
+        let (user, world) = (port(Port::User)?, port(Port::World)?);
+        let distinct = known.into_iter().map(|(_, shared)| shared).collect();
+        Ok(Ports { evaluator, generator, user, world, distinct })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reads the answers of people and models with some tolerance: truth values, choices by number or text, and scores.
 
+use super::sentence;
 use serde_json::Value;
 use tsl_synth_agents::{AnswerKind, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth_documents::value_answer;
@@ -85,6 +86,32 @@ pub(super) fn read(request: &OracleRequest, text: &str) -> Result<OracleAnswer, 
     ) {
         return Ok(OracleAnswer::Text(text.to_string()));
     }
+    let whole = read_form(request, text);
+    if whole.is_ok() {
+        return whole;
+    }
+    // Models that think aloud answer in the last line, or in a sentence.
+    let last = sentence::last_line(text);
+    let in_line = last.and_then(|line| read_form(request, line).ok());
+    let read = in_line
+        .or_else(|| last.and_then(|line| read_sentence(request, line)))
+        .or_else(|| read_sentence(request, text));
+    read.map_or(whole, Ok)
+}
+
+/// An answer that a sentence holds.
+fn read_sentence(request: &OracleRequest, text: &str) -> Option<OracleAnswer> {
+    match request.kind {
+        AnswerKind::Predicate => sentence::truth(text, &truth).map(OracleAnswer::Truth),
+        AnswerKind::Choose => sentence::choice(text, &request.choices).map(OracleAnswer::Choice),
+        AnswerKind::ChooseMany => sentence::choices(text, request.choices.len()).map(OracleAnswer::Choices),
+        AnswerKind::Score => read_plain(request, sentence::list(text)?).ok(),
+        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate => None,
+    }
+}
+
+/// Reads a text that is nothing but the answer.
+fn read_form(request: &OracleRequest, text: &str) -> Result<OracleAnswer, OracleError> {
     let plain = bare(text);
     if let Ok(value) = serde_json::from_str::<Value>(plain) {
         match inner(&value) {

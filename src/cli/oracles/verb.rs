@@ -4,7 +4,7 @@ use super::{Access, AccessArgs, open};
 use crate::exit::Exit;
 use crate::flags::ColorChoice;
 use crate::output;
-use crate::terminal::{eprint, escape_lines, print, wants_color};
+use crate::terminal::{eprint, escape, escape_lines, print, wants_color};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::io::{BufRead, Read};
@@ -44,6 +44,9 @@ pub(crate) struct OracleVerbArgs {
     /// A seed for models that take one
     #[arg(long, value_name = "N", help_heading = "Oracles")]
     pub(crate) seed: Option<u64>,
+    /// Say on standard error how many requests were sent and how many tokens they took
+    #[arg(long)]
+    pub(crate) usage: bool,
     /// Colors
     #[arg(long, value_enum, default_value_t)]
     pub(crate) color: ColorChoice,
@@ -61,13 +64,17 @@ pub(crate) fn run(args: &OracleVerbArgs) -> Exit {
         Err(error) => return output::error(&error),
     };
     let mut asker = OracleClient { oracle: oracle.as_mut(), attempts: args.access.attempts };
-    match &args.question {
+    let exit = match &args.question {
         Some(question) => asker.once(args, question),
         None if args.oracle == "tty" => output::wrong(
             "standard input cannot carry both the requests and a person's answers: give a question",
         ),
         None => asker.lines(),
+    };
+    if args.usage {
+        eprint(&format!("{}\n", escape(&oracle.usage().sentence())));
     }
+    exit
 }
 
 struct OracleClient<'a> {

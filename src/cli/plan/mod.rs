@@ -3,7 +3,7 @@
 pub(crate) mod args;
 mod drive;
 mod import;
-mod oracle;
+pub(crate) mod oracle;
 mod reward;
 
 use crate::adapters::{Adapters, WithSources};

@@ -34,7 +34,7 @@ impl Oracle for ChoiceRule {
 ///
 /// # Errors
 /// If no oracle has this name, or it cannot be opened.
-pub(super) fn open(name: &str, access: &Access) -> Result<Box<dyn Oracle>, String> {
+pub(crate) fn open(name: &str, access: &Access) -> Result<Box<dyn Oracle>, String> {
     match name {
         "first" => Ok(Box::new(ChoiceRule::First)),
         "last" => Ok(Box::new(ChoiceRule::Last)),

@@ -27,6 +27,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use tsl_synth_agents::behavior::Behavior;
 use tsl_synth_core::base::{Id, sha256};
+use tsl_synth_core::model::BehaviorNodeId;
 use tsl_synth_documents::{
     BehaviorDocument, BehaviorEdgeDocument, BehaviorNodeDocument, BehaviorStateDocument, SegmentDocument,
     SegmentsDocument,
@@ -279,6 +280,25 @@ fn grammars(
         });
     }
     Ok((SegmentsDocument::new(tool_version, &spec.name, target.name(), all), files))
+}
+
+/// The segments of a behavior: the node that each begins after, the text before the model begins, and the grammar, for
+/// [`BehaviorTarget::Gbnf`] or [`BehaviorTarget::Regex`].
+///
+/// # Errors
+/// As for [`emit_behavior`].
+pub fn segment_grammars(
+    behavior: &Behavior,
+    target: BehaviorTarget,
+    tool_version: &str,
+) -> Result<Vec<(BehaviorNodeId, String, String)>, EmitError> {
+    let (document, _) = grammars(behavior, target, tool_version)?;
+    let nodes: Vec<BehaviorNodeId> = behavior.automaton().nodes().map(|(id, _)| id).collect();
+    let segment = |segment: SegmentDocument| {
+        let grammar = segment.grammar.as_str()?.to_string();
+        Some((*nodes.get(segment.node)?, segment.prefix, grammar))
+    };
+    Ok(document.segments.into_iter().filter_map(segment).collect())
 }
 
 fn whole(segment: &Segment) -> Result<pattern::CharPattern, EmitError> {

@@ -39,7 +39,7 @@ pub(super) fn policy(laws: &[Law]) -> Result<String, Failure> {
 }
 
 /// Reads and compiles a policy.
-pub(super) fn load(text: &str) -> Result<LoadedPolicy, Failure> {
+pub(crate) fn load(text: &str) -> Result<LoadedPolicy, Failure> {
     Session::new().policy(&Input::Text { name: "laws.json".into(), text: text.into() })
 }
 

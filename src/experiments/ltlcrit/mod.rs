@@ -7,10 +7,11 @@
 mod laws;
 mod mined;
 
+pub(crate) use laws::load;
 pub use laws::read_laws;
 
 use super::{Chart, Experiment, ExperimentReport, Measured, Row};
-use laws::{INNER_MONOLOGUE, SAYCAN, conflicting, laws, load, policy, repaired};
+use laws::{INNER_MONOLOGUE, SAYCAN, conflicting, laws, policy, repaired};
 use serde_json::Value;
 use std::fmt::Write;
 use tsl_synth_agents::NoOracle;
@@ -149,6 +150,21 @@ impl Ltlcrit {
             soft = mined::mined(&games, &soft)?;
         }
         Ok(soft)
+    }
+
+    /// The policies of the rows of an actor that a model of one's own is measured under, with their names: the hard laws, and
+    /// what is printed, repaired where it conflicts.
+    ///
+    /// # Errors
+    /// A defect of this program.
+    pub(crate) fn policies(&self) -> Result<Vec<(String, ActorKind, String)>, Failure> {
+        let mut found = Vec::new();
+        for (actor, name) in ACTORS {
+            for (laws, row) in ROWS.iter().filter(|(laws, _)| matches!(laws, Laws::Hard | Laws::Repaired)) {
+                found.push((format!("{name}/{row}"), actor, policy(&self.laws(actor, *laws)?)?));
+            }
+        }
+        Ok(found)
     }
 
     fn actor(&self, actor: ActorKind, text: &str, shadow: bool) -> Result<ActorRun, Failure> {

@@ -132,6 +132,10 @@ impl ReactLab {
     ) -> ReactRun {
         self.agents.run(agent, &self.prompt(question, examples), model, &self.wiki)
     }
+    /// The constrained agent.
+    pub(crate) fn constrained(&self) -> &tsl_synth_agents::behavior::Behavior {
+        &self.agents.constrained
+    }
     /// Whether a run ends in the answer to the question.
     pub fn is_correct(&self, question: &WikiQuestion, run: &ReactRun) -> bool {
         model::is_correct(question, &run.text)

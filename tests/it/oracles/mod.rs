@@ -5,3 +5,9 @@ mod http;
 mod person;
 mod program;
 pub(crate) mod stub;
+#[cfg(feature = "http")]
+mod today;
+#[cfg(feature = "http")]
+mod eval;
+#[cfg(feature = "http")]
+mod decoding;

@@ -52,6 +52,9 @@ impl Arrived {
     }
 }
 
+/// What is replied to a body.
+type ReplyTo = Arc<dyn Fn(&Value) -> Reply + Send + Sync>;
+
 /// The server: a thread of its own until the test ends.
 pub(crate) struct Stub {
     pub(crate) port: u16,
@@ -61,6 +64,17 @@ pub(crate) struct Stub {
 impl Stub {
     /// A server with these replies in turn; the last one is repeated.
     pub(crate) fn new(replies: Vec<Reply>) -> Self {
+        Self::serving(move |next| {
+            let reply = replies[next.min(replies.len() - 1)].clone();
+            Arc::new(move |_: &Value| reply.clone())
+        })
+    }
+    /// A server that replies to each body by this function.
+    pub(crate) fn answering(reply: impl Fn(&Value) -> Reply + Send + Sync + 'static) -> Self {
+        let reply: ReplyTo = Arc::new(reply);
+        Self::serving(move |_| Arc::clone(&reply))
+    }
+    fn serving(of: impl Fn(usize) -> ReplyTo + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let arrived = Arc::new(Mutex::new(Vec::new()));
@@ -68,8 +82,7 @@ impl Stub {
         std::thread::spawn(move || {
             for (next, stream) in listener.incoming().enumerate() {
                 let Ok(stream) = stream else { return };
-                let reply = replies[next.min(replies.len() - 1)].clone();
-                let seen = Arc::clone(&seen);
+                let (reply, seen) = (of(next), Arc::clone(&seen));
                 std::thread::spawn(move || serve(stream, &reply, &seen));
             }
         });
@@ -94,7 +107,7 @@ fn completion(text: &str) -> String {
 }
 
 /// Reads a request and replies; every connection is for one request.
-fn serve(mut stream: TcpStream, reply: &Reply, seen: &Mutex<Vec<Arrived>>) {
+fn serve(mut stream: TcpStream, reply: &ReplyTo, seen: &Mutex<Vec<Arrived>>) {
     let _ = stream.set_read_timeout(Some(Duration::from_secs(30)));
     let mut reader = BufReader::new(stream.try_clone().expect("a second handle"));
     let mut lines = Vec::new();
@@ -120,7 +133,8 @@ fn serve(mut stream: TcpStream, reply: &Reply, seen: &Mutex<Vec<Arrived>>) {
         return;
     }
     let repeated = format!("{} {}", lines.join(" "), String::from_utf8_lossy(&body));
-    let body = serde_json::from_slice(&body).unwrap_or_default();
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let reply = reply(&body);
     seen.lock().expect("no test panics here").push(Arrived { line: lines[0].clone(), headers, body });
     let mut send = |status: u16, headers: &str, length: usize, body: &str| {
         let head = format!(
@@ -130,20 +144,20 @@ fn serve(mut stream: TcpStream, reply: &Reply, seen: &Mutex<Vec<Arrived>>) {
     };
     match reply {
         Reply::Says(text) => {
-            let body = completion(text);
+            let body = completion(&text);
             send(200, "", body.len(), &body);
         }
         Reply::Repeats => {
             let body = completion(&repeated);
             send(200, "", body.len(), &body);
         }
-        Reply::Raw(status, headers, body) => send(*status, headers, body.len(), body),
+        Reply::Raw(status, headers, body) => send(status, &headers, body.len(), &body),
         Reply::Truncated => {
             let body = completion("1");
             send(200, "", body.len(), &body[..body.len() / 2]);
         }
         Reply::Long(bytes) => {
-            send(200, "", *bytes, "");
+            send(200, "", bytes, "");
             let piece = vec![b' '; 1 << 16];
             for _ in 0..bytes / piece.len() {
                 if stream.write_all(&piece).is_err() {

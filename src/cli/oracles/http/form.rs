@@ -16,8 +16,8 @@ pub(super) fn question(request: &OracleRequest) -> String {
     text
 }
 
-/// The instruction on the form of the answer; `None` if the answer is free text.
-pub(super) fn form(request: &OracleRequest) -> Option<String> {
+/// The instruction on the form of the answer; `None` if the answer is free text. `think`: thoughts may precede it.
+pub(super) fn form(request: &OracleRequest, think: bool) -> Option<String> {
     let n = request.choices.len();
     let form = match request.kind {
         AnswerKind::Predicate => {
@@ -36,6 +36,10 @@ pub(super) fn form(request: &OracleRequest) -> Option<String> {
         AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate => return None,
     };
     let again = if request.attempt > 1 { "Your last response did not have this form. " } else { "" };
+    if think {
+        let first = "Think first, between <think> and </think>. After that, respond";
+        return Some(format!("{again}{}", form.replacen("Respond", first, 1)));
+    }
     Some(format!("{again}{form}"))
 }
 
@@ -59,6 +63,9 @@ mod tests {
         // A prompt that merely mentions the choices does not list them.
         let named = OracleRequest::new(AnswerKind::Choose, "s", "left or right?").choices(["left", "right"]);
         assert_eq!(question(&named), "left or right?\n\n1. left\n2. right");
-        assert_eq!(question(&OracleRequest::new(AnswerKind::Predicate, "s", "Is it?")), "Is it?");
+        let predicate = OracleRequest::new(AnswerKind::Predicate, "s", "Is it?");
+        assert_eq!(question(&predicate), "Is it?");
+        let thought = form(&predicate, true).expect("a form");
+        assert!(thought.starts_with("Think first") && thought.contains("respond with 0 if"), "{thought}");
     }
 }

@@ -3,15 +3,18 @@
 mod address;
 mod body;
 mod form;
+mod reply;
+mod stream;
 
 use super::Access;
 use crate::units::shown;
-use address::{Address, ApiKey, KEY_VARIABLE};
+use address::{Address, ApiKey, ExtraHeader, KEY_VARIABLE};
 use anyhow::{Context, Result};
-use body::{adapt, error_message, request_body, response_answer};
+use body::{Refused, RequestSettings, TokenLimits, adapt, error_message, is_constrained, request_body};
+use reply::read_reply;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
-use tsl_synth_agents::{Oracle, OracleAnswer, OracleError, OracleRequest};
+use tsl_synth_agents::{Oracle, OracleAnswer, OracleError, OracleRequest, OracleUsage};
 use ureq::Agent;
 use ureq::http::HeaderMap;
 
@@ -30,9 +33,13 @@ pub(super) struct Chat {
     address: Address,
     key: Option<ApiKey>,
     key_variable: String,
-    model: String,
+    headers: Vec<ExtraHeader>,
+    settings: RequestSettings,
     timeout: Duration,
-    seed: u64,
+    limits: TokenLimits,
+    /// What the server refused so far.
+    refused: Refused,
+    usage: OracleUsage,
 }
 
 /// The parts of a response that are used.
@@ -57,9 +64,10 @@ impl Chat {
     /// # Errors
     /// When the address is invalid, no model is named, or there is no valid key in the variable that was named.
     pub(super) fn new(text: &str, access: &Access) -> Result<Self> {
-        let address = Address::read(text)?;
+        let address = Address::read(text, access.api)?;
         let key = ApiKey::of_environment(access.key_env.as_deref(), &address)?;
-        let named = access.model.clone().or_else(|| std::env::var(MODEL_VARIABLE).ok());
+        let own = address.model.clone();
+        let named = own.or_else(|| access.model.clone()).or_else(|| std::env::var(MODEL_VARIABLE).ok());
         let model = named.filter(|model| !model.is_empty()).with_context(|| {
             format!("name the model with --model or the environment variable {MODEL_VARIABLE}")
         })?;
@@ -70,20 +78,39 @@ impl Chat {
             .https_only(address.url.starts_with("https:"))
             .user_agent(concat!("tsl-synth/", env!("CARGO_PKG_VERSION")))
             .build();
+        let headers = access.headers.iter().map(|header| ExtraHeader::read(header)).collect::<Result<_>>()?;
+        let settings = RequestSettings {
+            api: address.api,
+            model,
+            seed: access.seed,
+            temperature: access.temperature,
+            parameters: access.parameters.clone(),
+            stream: access.stream,
+            think: access.think,
+            schemas: access.schemas,
+        };
         Ok(Self {
             agent: config.into(),
             address,
             key,
             key_variable: access.key_env.clone().unwrap_or_else(|| KEY_VARIABLE.into()),
-            model,
+            headers,
+            settings,
             timeout: access.timeout,
-            seed: access.seed,
+            limits: TokenLimits::new(access.max_tokens),
+            refused: Refused::default(),
+            usage: OracleUsage::default(),
         })
     }
 
-    /// The text without the key: a server may repeat what it was sent.
+    /// The text without the key and other secrets: a server may repeat what it was sent.
     fn clean(&self, text: &str) -> String {
-        self.key.as_ref().map_or_else(|| text.to_string(), |key| key.removed_from(text))
+        let secrets = self.headers.iter().filter_map(|header| header.secret.as_ref());
+        let mut text = text.to_string();
+        for secret in self.key.iter().chain(secrets) {
+            text = secret.removed_from(&text);
+        }
+        text
     }
 
     fn late(&self) -> OracleError {
@@ -97,6 +124,9 @@ impl Chat {
         let mut request = self.agent.post(&self.address.url).content_type("application/json");
         if let Some(key) = &self.key {
             request = request.header("authorization", key.header());
+        }
+        for ExtraHeader { name, value, .. } in &self.headers {
+            request = request.header(name, value);
         }
         let request = request.config().timeout_global(Some(time)).build();
         let mut response = request.send(&text).map_err(|error| self.failure(&error))?;
@@ -164,7 +194,7 @@ impl Chat {
             )),
             404 => unusable(format!(
                 "{place} has no such endpoint, or no model `{}` ({status}){said}",
-                self.model
+                self.settings.model
             )),
             408 | 425 | 429 | 500..=599 => HttpFailure::Passing(
                 format!("{place} answered with status {status}{said}"),
@@ -174,19 +204,32 @@ impl Chat {
         }
     }
 
-    /// The body of a successful response. The request is repeated after temporary failures, within the timeout.
-    fn post(&self, mut body: Map<String, Value>) -> Result<String, OracleError> {
-        let start = Instant::now();
+    /// The body of a successful response. The request is repeated after temporary failures and without what the server
+    /// refuses, until `start` and the timeout.
+    fn post(&mut self, request: &OracleRequest, tokens: u32, start: Instant) -> Result<String, OracleError> {
         let mut failures = 0;
         loop {
             let left = self.timeout.saturating_sub(start.elapsed());
             if left.is_zero() {
                 return Err(self.late());
             }
+            let body = request_body(request, &self.settings, tokens, &self.refused);
+            self.usage.requests += 1;
             let failure = match self.send(&body, left) {
-                Ok(response) if (200..300).contains(&response.status) => return Ok(response.body),
+                Ok(response) if (200..300).contains(&response.status) => {
+                    match self.collected(response.body) {
+                        Ok(body) => return Ok(body),
+                        Err(why) => HttpFailure::Passing(
+                            self.clean(&format!("{} cannot be reached: {why}", self.address.shown)),
+                            None,
+                        ),
+                    }
+                }
                 // This terminates, because each time the body loses one of its optional parameters.
-                Ok(response) if matches!(response.status, 400 | 422) && adapt(&mut body, &response.body) => {
+                Ok(response)
+                    if matches!(response.status, 400 | 422)
+                        && adapt(&mut self.refused, &body, &response.body) =>
+                {
                     continue;
                 }
                 Ok(response) => self.refused(&response),
@@ -210,13 +253,37 @@ impl Chat {
             std::thread::sleep(pause);
         }
     }
+
+    /// The response that a body is or, as a stream, comes to.
+    fn collected(&self, body: String) -> Result<String, String> {
+        if stream::is_stream(&body) { stream::collect(self.settings.api, &body) } else { Ok(body) }
+    }
+
+    /// The answer, asked for again with more tokens while it is cut off.
+    fn answer(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
+        let start = Instant::now();
+        loop {
+            let tokens = self.limits.of(request.kind);
+            let body = self.post(request, tokens, start)?;
+            // A server may repeat the key in its answer, escaped or not.
+            let reply = read_reply(self.settings.api, &self.clean(&body))?;
+            self.usage += &reply.usage;
+            let sent = request_body(request, &self.settings, tokens, &self.refused);
+            self.usage.constrained += u64::from(is_constrained(&sent));
+            if !reply.is_cut_off {
+                return reply.answer(request);
+            }
+            if !self.limits.raise(request.kind) {
+                let why = format!("the answer is cut off after {tokens} tokens (`--max-tokens` allows more)");
+                return Err(OracleError::invalid("", why));
+            }
+        }
+    }
 }
 
 impl Oracle for Chat {
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
-        let body = self.post(request_body(request, &self.model, self.seed))?;
-        // A server may repeat the key in its answer, escaped or not.
-        match response_answer(request, &self.clean(&body)) {
+        match self.answer(request) {
             Ok(OracleAnswer::Text(text)) => Ok(OracleAnswer::Text(self.clean(&text))),
             Err(OracleError::Invalid { answer, why }) => {
                 Err(OracleError::Invalid { answer: self.clean(&answer), why })
@@ -224,5 +291,15 @@ impl Oracle for Chat {
             Err(OracleError::Refused(text)) => Err(OracleError::Refused(self.clean(&text))),
             other => other,
         }
+    }
+
+    fn begin(&mut self, seed: u64) {
+        self.settings.seed = seed;
+    }
+
+    fn usage(&self) -> OracleUsage {
+        let mut usage = self.usage.clone();
+        usage.refused.clone_from(&self.refused.names);
+        usage
     }
 }

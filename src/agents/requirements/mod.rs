@@ -1,0 +1,185 @@
+//! Requirements in English, read without a model: EARS sentences (Mavin et al., "Easy approach to requirements syntax", RE
+//! 2009) and the sentences of specification patterns (Dwyer, Avrunin and Corbett, ICSE 1999; Konrad and Cheng, ICSE 2005).
+//!
+//! | sentence | formula |
+//! |---|---|
+//! | `The S shall R.` | `G R` |
+//! | `While P, the S shall R.` | `G (P -> R)` |
+//! | `When T, the S shall R.`, `If T, then the S shall R.` | `G (T -> F R)` |
+//! | `Where F, ..` | `F` is one more condition |
+//! | `.. shall R within N steps`, `immediately`, `in the next step`, `until C`, `before C`, `for N steps` | in place of `F R` |
+//! | `Globally`, `Before R`, `After Q`, `Between Q and R`, `After Q until R` | the scopes of the patterns |
+//!
+//! What holds is named by its phrase: `the valve is open` is `valve_open`. `NAME = phrase | phrase` in a line of its own
+//! gives a name to phrases. Conditions are inputs and responses of the system are outputs; `input NAME` and `output NAME`
+//! in lines of their own say otherwise.
+
+mod ears;
+mod pattern;
+mod phrase;
+#[cfg(test)]
+mod tests;
+
+use phrase::{Names, Side};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// A sentence that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Requirement {
+    /// The number of its line, from 1.
+    pub line: usize,
+    /// The sentence.
+    pub sentence: String,
+    /// Its formula in LTL.
+    pub formula: String,
+    /// How it was understood where it has several readings.
+    pub note: Option<String>,
+}
+
+/// A sentence that was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadSentence {
+    /// The number of its line, from 1.
+    pub line: usize,
+    /// The sentence.
+    pub sentence: String,
+    /// What was expected.
+    pub expected: String,
+}
+
+/// The requirements of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Requirements {
+    /// The sentences that were read, in order.
+    pub read: Vec<Requirement>,
+    /// Those that were not.
+    pub unread: Vec<UnreadSentence>,
+    /// The names of conditions, with the phrases that they stand for.
+    pub inputs: Vec<(String, String)>,
+    /// The names of responses, with the phrases that they stand for.
+    pub outputs: Vec<(String, String)>,
+}
+
+/// What a sentence is expected to be.
+const EXPECTED: &str = "expected `When .., the SYSTEM shall ..`, `While .., the SYSTEM shall ..`, `If .., then the SYSTEM \
+                        shall ..`, `The SYSTEM shall ..`, or a pattern such as `It is always the case that if .. then .. \
+                        eventually holds`";
+
+/// The formula of a sentence, with a remark on how it was understood.
+type Formula = (String, Option<String>);
+
+/// Reads the sentences of a text. Empty lines and lines that begin with `#` are skipped; a line that begins with blanks goes
+/// on the sentence before it.
+pub fn read_requirements(text: &str) -> Requirements {
+    let mut found = Requirements::default();
+    let mut names = Names::default();
+    let mut sentences: Vec<(usize, String)> = Vec::new();
+    for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let plain = line.trim();
+        if plain.is_empty() || plain.starts_with('#') {
+            continue;
+        }
+        if names.declared(plain) {
+            continue;
+        }
+        match sentences.last_mut() {
+            Some((_, last)) if line.starts_with([' ', '\t']) && !last.ends_with('.') => {
+                last.push(' ');
+                last.push_str(plain);
+            }
+            _ => sentences.push((i + 1, plain.to_string())),
+        }
+    }
+    for (line, text) in sentences {
+        for sentence in split(&text) {
+            match ears::read(&sentence, &mut names).or_else(|| pattern::read(&sentence, &mut names)) {
+                Some(Ok((formula, note))) => {
+                    found.read.push(Requirement { line, sentence, formula, note });
+                }
+                Some(Err(expected)) => found.unread.push(UnreadSentence { line, sentence, expected }),
+                None => found.unread.push(UnreadSentence { line, sentence, expected: EXPECTED.into() }),
+            }
+        }
+    }
+    found.inputs = names.of(Side::Input);
+    found.outputs = names.of(Side::Output);
+    found
+}
+
+/// The sentences of a line: a full stop before a blank ends one.
+fn split(line: &str) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let mut rest = line.trim();
+    // A label such as `R1:` or `[REQ-2]` is no part of the sentence.
+    if let Some(end) = rest.strip_prefix('[').and_then(|inner| inner.find(']')) {
+        rest = rest[end + 2..].trim_start_matches([':', ' ']);
+    } else if let Some((label, after)) = rest.split_once(": ")
+        && label.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        && label.contains(|c: char| c.is_ascii_digit())
+    {
+        rest = after;
+    }
+    loop {
+        let end = rest.find(". ").map_or(rest.len(), |at| at + 1);
+        let sentence = rest[..end].trim().trim_end_matches('.').trim();
+        if !sentence.is_empty() {
+            sentences.push(sentence.to_string());
+        }
+        rest = rest[end..].trim_start();
+        if rest.is_empty() {
+            return sentences;
+        }
+    }
+}
+
+impl Requirements {
+    /// The sentences that were read as a specification in TSL, each with its sentence as a comment.
+    pub fn tsl(&self) -> String {
+        let mut text =
+            String::from("// Read from English by tsl-synth: each formula stands below its sentence.\n");
+        for (word, names) in [("input", &self.inputs), ("output", &self.outputs)] {
+            for (name, phrase) in names {
+                let _ = writeln!(text, "{word} {name}: Bool;  // {}", comment(phrase));
+            }
+        }
+        text.push_str("\nguarantee {\n");
+        for requirement in &self.read {
+            let _ = writeln!(text, "  // {}", comment(&requirement.sentence));
+            if let Some(note) = &requirement.note {
+                let _ = writeln!(text, "  // (read as: {})", comment(note));
+            }
+            let _ = writeln!(text, "  {};", requirement.formula);
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// The sentences that were read as a file in LTL.
+    pub fn ltl(&self) -> String {
+        let list = |names: &[(String, String)]| {
+            names.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let mut text = String::new();
+        for (word, names) in [("inputs", &self.inputs), ("outputs", &self.outputs)] {
+            if !names.is_empty() {
+                let _ = writeln!(text, "// {word}: {}", list(names));
+            }
+        }
+        for requirement in &self.read {
+            let _ = writeln!(text, "// {}", comment(&requirement.sentence));
+            let _ = writeln!(text, "{};", requirement.formula);
+        }
+        text
+    }
+
+    /// The names, each once.
+    pub fn names(&self) -> BTreeSet<&str> {
+        self.inputs.iter().chain(&self.outputs).map(|(name, _)| name.as_str()).collect()
+    }
+}
+
+/// A text that may stand in a comment of one line.
+fn comment(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

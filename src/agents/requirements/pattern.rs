@@ -1,0 +1,298 @@
+//! The sentences of specification patterns, with their scopes, in the structured English of Konrad and Cheng. The formulas
+//! are those of the library of patterns: `tsl-synth help patterns`.
+
+use super::Formula;
+use super::ears::{is_unit, number_and_unit};
+use super::phrase::{Names, Side};
+
+/// Where a pattern is to hold.
+enum Scope {
+    Globally,
+    Before(String),
+    After(String),
+    Between(String, String),
+    AfterUntil(String, String),
+}
+
+/// What is to hold in the scope; `p`, `s`, `t` as in the paper.
+enum Property {
+    Absence(String),
+    Universality(String),
+    Existence(String),
+    AtMostTwice(String),
+    Precedence { first: String, then: String },
+    Response { to: String, with: String },
+    ResponseWithin { to: String, with: String, steps: u32 },
+    ResponseChain { to: String, with: String, then: String },
+    PrecedenceChain { first: String, second: String, then: String },
+    InfinitelyOften(String),
+    Recurrence(String, u32),
+    MinimalDuration(String, u32),
+    MaximalDuration(String, u32),
+}
+
+fn strip<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
+    let begins = text.get(..prefix.len())?.eq_ignore_ascii_case(prefix);
+    begins.then(|| text[prefix.len()..].trim_start())
+}
+
+fn cut<'t>(text: &'t str, between: &str) -> Option<(&'t str, &'t str)> {
+    let at = text.to_ascii_lowercase().find(between)?;
+    Some((text[..at].trim(), text[at + between.len()..].trim()))
+}
+
+fn cut_end<'t>(text: &'t str, suffix: &str) -> Option<&'t str> {
+    let at = text.len().checked_sub(suffix.len())?;
+    let ends = text.get(at..)?.eq_ignore_ascii_case(suffix);
+    ends.then(|| text[..at].trim())
+}
+
+/// Reads a pattern; `None` if the sentence does not begin as one.
+pub(super) fn read(sentence: &str, names: &mut Names) -> Option<Result<Formula, String>> {
+    let (scope, rest) = scope(sentence);
+    let property = property(rest, names)?;
+    Some(property.and_then(|property| Ok((formula(&scope?, property, names)?, None))))
+}
+
+/// The scope of a sentence, whose formula is read later, and the rest of it.
+fn scope(sentence: &str) -> (Result<Scope, String>, &str) {
+    let comma = |text: &'static str| format!("expected a comma after the scope `{text}`");
+    if let Some(rest) = strip(sentence, "globally") {
+        return (Ok(Scope::Globally), rest.trim_start_matches([',', ' ']));
+    }
+    for word in ["before ", "after ", "between "] {
+        let Some(rest) = strip(sentence, word) else { continue };
+        let Some((inner, after)) = rest.split_once(',') else {
+            return (
+                Err(comma(match word {
+                    "before " => "Before R",
+                    "after " => "After Q",
+                    _ => "Between Q and R",
+                })),
+                rest,
+            );
+        };
+        let (inner, after) = (inner.trim().to_string(), after.trim());
+        let scope = match word {
+            "before " => Ok(Scope::Before(inner)),
+            "after " => match cut(&inner, " until ") {
+                Some((from, to)) => Ok(Scope::AfterUntil(from.into(), to.into())),
+                None => Ok(Scope::After(inner)),
+            },
+            _ => match cut(&inner, " and ") {
+                Some((from, to)) => Ok(Scope::Between(from.into(), to.into())),
+                None => Err("expected `Between Q and R,`".into()),
+            },
+        };
+        return (scope, after);
+    }
+    (Ok(Scope::Globally), sentence)
+}
+
+/// The number of steps at the beginning of a text.
+fn steps(text: &str) -> Result<u32, String> {
+    match number_and_unit(text) {
+        Some((number, unit)) if is_unit(unit) => Ok(number),
+        _ => Err(format!("expected a number of steps, such as `5 steps`, in place of `{}`", text.trim())),
+    }
+}
+
+fn property(text: &str, names: &mut Names) -> Option<Result<Property, String>> {
+    let condition = |names: &mut Names, text: &str, side| names.condition(text, side);
+    if let Some(rest) = strip(text, "it is never the case that ") {
+        let rest = cut_end(rest, " holds").unwrap_or(rest);
+        return Some(condition(names, rest, Side::Output).map(Property::Absence));
+    }
+    if let Some(rest) = strip(text, "it is always the case that ").or_else(|| strip(text, "always, ")) {
+        return Some(of_always(rest, names));
+    }
+    if let Some(rest) = strip(text, "once ")
+        && let Some((what, duration)) = cut(rest, " becomes satisfied, it holds for ")
+            .or_else(|| cut(rest, " becomes satisfied it holds for "))
+            .or_else(|| cut(rest, " holds, it holds for "))
+    {
+        return Some(duration_of(what, duration, names));
+    }
+    for (suffix, make) in [
+        (" holds infinitely often", Property::InfinitelyOften as fn(String) -> Property),
+        (" occurs infinitely often", Property::InfinitelyOften),
+        (" holds at most twice", Property::AtMostTwice),
+        (" occurs at most twice", Property::AtMostTwice),
+        (" eventually holds", Property::Existence),
+        (" holds eventually", Property::Existence),
+        (" occurs eventually", Property::Existence),
+        (" eventually occurs", Property::Existence),
+        (" never holds", Property::Absence),
+        (" never occurs", Property::Absence),
+        (" always holds", Property::Universality),
+    ] {
+        if let Some(what) = cut_end(text, suffix) {
+            return Some(condition(names, what, Side::Output).map(make));
+        }
+    }
+    if let Some((what, often)) = cut(text, " holds at least every ").or_else(|| cut(text, " holds every ")) {
+        let read = condition(names, what, Side::Output);
+        return Some(read.and_then(|what| Ok(Property::Recurrence(what, steps(often)?))));
+    }
+    for word in [" responds to ", " precedes "] {
+        let Some((with, to)) = cut(text, word) else { continue };
+        return Some(if word == " precedes " {
+            condition(names, with, Side::Input).and_then(|first| {
+                let then = condition(names, to, Side::Output)?;
+                Ok(Property::Precedence { first, then })
+            })
+        } else {
+            condition(names, to, Side::Input).and_then(|to| {
+                let with = condition(names, with, Side::Output)?;
+                Ok(Property::Response { to, with })
+            })
+        });
+    }
+    None
+}
+
+/// What comes after `it is always the case that`.
+fn of_always(text: &str, names: &mut Names) -> Result<Property, String> {
+    let Some(rest) = strip(text, "if ").or_else(|| strip(text, "whenever ")) else {
+        let what = cut_end(text, " holds").unwrap_or(text);
+        if let Some(what) =
+            cut_end(what, " infinitely often").map(|what| cut_end(what, " holds").unwrap_or(what))
+        {
+            return Ok(Property::InfinitelyOften(names.condition(what, Side::Output)?));
+        }
+        return Ok(Property::Universality(names.condition(what, Side::Output)?));
+    };
+    let Some((cause, effect)) = cut(rest, ", then ").or_else(|| cut(rest, " then ")) else {
+        return Err("expected `if P then S eventually holds`".into());
+    };
+    let cause = cut_end(cause, " holds").unwrap_or(cause);
+    if let Some((second, first)) = cut(effect, " previously held and was preceded by ") {
+        let then = names.condition(cause, Side::Output)?;
+        let (first, second) = (names.condition(first, Side::Input)?, names.condition(second, Side::Input)?);
+        return Ok(Property::PrecedenceChain { first, second, then });
+    }
+    if let Some(first) = cut_end(effect, " previously held") {
+        let then = names.condition(cause, Side::Output)?;
+        return Ok(Property::Precedence { first: names.condition(first, Side::Input)?, then });
+    }
+    let to = names.condition(cause, Side::Input)?;
+    if let Some((with, then)) = cut(effect, " eventually holds and is succeeded by ") {
+        let with = names.condition(with, Side::Output)?;
+        return Ok(Property::ResponseChain { to, with, then: names.condition(then, Side::Output)? });
+    }
+    if let Some((with, within)) =
+        cut(effect, " holds within ").or_else(|| cut(effect, " holds after at most "))
+    {
+        let with = names.condition(with, Side::Output)?;
+        return Ok(Property::ResponseWithin { to, with, steps: steps(within)? });
+    }
+    if let Some(with) = cut_end(effect, " eventually holds").or_else(|| cut_end(effect, " holds eventually"))
+    {
+        return Ok(Property::Response { to, with: names.condition(with, Side::Output)? });
+    }
+    let now = cut_end(effect, " holds as well").or_else(|| cut_end(effect, " holds"));
+    match now {
+        Some(with) => {
+            let with = names.condition(with, Side::Output)?;
+            Ok(Property::Universality(format!("({to} -> {with})")))
+        }
+        None => Err("expected `.. eventually holds`, `.. previously held`, `.. holds within N steps` or `.. holds` after \
+                     `then`"
+            .into()),
+    }
+}
+
+fn duration_of(what: &str, duration: &str, names: &mut Names) -> Result<Property, String> {
+    let what = names.condition(what, Side::Output)?;
+    if let Some(least) = strip(duration, "at least ") {
+        return Ok(Property::MinimalDuration(what, steps(least)?));
+    }
+    if let Some(most) = strip(duration, "at most ").or_else(|| strip(duration, "less than ")) {
+        return Ok(Property::MaximalDuration(what, steps(most)?));
+    }
+    Err("expected `at least N steps` or `at most N steps`".into())
+}
+
+/// The formula of a pattern in a scope.
+fn formula(scope: &Scope, property: Property, names: &mut Names) -> Result<String, String> {
+    use Property as P;
+    let mut condition = |text: &String| names.condition(text, Side::Input);
+    // The ends of the scope are `q` and `r` in the paper.
+    let (q, r) = match scope {
+        Scope::Globally => (String::new(), String::new()),
+        Scope::Before(r) => (String::new(), condition(r)?),
+        Scope::After(q) => (condition(q)?, String::new()),
+        Scope::Between(q, r) | Scope::AfterUntil(q, r) => (condition(q)?, condition(r)?),
+    };
+    let closed = format!("({q} && !{r} && F {r})");
+    let open = format!("({q} && !{r})");
+    let unknown = |what: &str| Err(format!("expected `Globally` as the scope of {what}"));
+    Ok(match (property, scope) {
+        (P::Absence(p), Scope::Globally) => format!("G !{p}"),
+        (P::Absence(p), Scope::Before(_)) => format!("F {r} -> (!{p} U {r})"),
+        (P::Absence(p), Scope::After(_)) => format!("G ({q} -> G !{p})"),
+        (P::Absence(p), Scope::Between(..)) => format!("G ({closed} -> (!{p} U {r}))"),
+        (P::Absence(p), Scope::AfterUntil(..)) => format!("G ({open} -> (!{p} W {r}))"),
+        (P::Universality(p), Scope::Globally) => format!("G {p}"),
+        (P::Universality(p), Scope::Before(_)) => format!("F {r} -> ({p} U {r})"),
+        (P::Universality(p), Scope::After(_)) => format!("G ({q} -> G {p})"),
+        (P::Universality(p), Scope::Between(..)) => format!("G ({closed} -> ({p} U {r}))"),
+        (P::Universality(p), Scope::AfterUntil(..)) => format!("G ({open} -> ({p} W {r}))"),
+        (P::Existence(p), Scope::Globally) => format!("F {p}"),
+        (P::Existence(p), Scope::Before(_)) => format!("!{r} W ({p} && !{r})"),
+        (P::Existence(p), Scope::After(_)) => format!("G !{q} || F ({q} && F {p})"),
+        (P::Existence(p), Scope::Between(..)) => format!("G ({open} -> (!{r} W ({p} && !{r})))"),
+        (P::Existence(p), Scope::AfterUntil(..)) => format!("G ({open} -> (!{r} U ({p} && !{r})))"),
+        (P::AtMostTwice(p), Scope::Globally) => format!("!{p} W ({p} W (!{p} W ({p} W G !{p})))"),
+        (P::AtMostTwice(p), Scope::After(_)) => {
+            format!("F {q} -> (!{q} U ({q} && (!{p} W ({p} W (!{p} W ({p} W G !{p}))))))")
+        }
+        (P::AtMostTwice(_), _) => {
+            return Err("expected `Globally` or `After Q` as the scope of `at most twice`".into());
+        }
+        (P::Precedence { first, then }, Scope::Globally) => format!("!{then} W {first}"),
+        (P::Precedence { first, then }, Scope::Before(_)) => format!("F {r} -> (!{then} U ({first} || {r}))"),
+        (P::Precedence { first, then }, Scope::After(_)) => {
+            format!("G !{q} || F ({q} && (!{then} W {first}))")
+        }
+        (P::Precedence { first, then }, Scope::Between(..)) => {
+            format!("G ({closed} -> (!{then} U ({first} || {r})))")
+        }
+        (P::Precedence { first, then }, Scope::AfterUntil(..)) => {
+            format!("G ({open} -> (!{then} W ({first} || {r})))")
+        }
+        (P::Response { to, with }, Scope::Globally) => format!("G ({to} -> F {with})"),
+        (P::Response { to, with }, Scope::Before(_)) => {
+            format!("F {r} -> (({to} -> (!{r} U ({with} && !{r}))) U {r})")
+        }
+        (P::Response { to, with }, Scope::After(_)) => format!("G ({q} -> G ({to} -> F {with}))"),
+        (P::Response { to, with }, Scope::Between(..)) => {
+            format!("G ({closed} -> (({to} -> (!{r} U ({with} && !{r}))) U {r}))")
+        }
+        (P::Response { to, with }, Scope::AfterUntil(..)) => {
+            format!("G ({open} -> (({to} -> (!{r} U ({with} && !{r}))) W {r}))")
+        }
+        (P::ResponseWithin { to, with, steps }, Scope::Globally) => {
+            format!("G ({to} -> F[0:{steps}] {with})")
+        }
+        (P::ResponseWithin { to, with, steps }, Scope::After(_)) => {
+            format!("G ({q} -> G ({to} -> F[0:{steps}] {with}))")
+        }
+        (P::ResponseWithin { .. }, _) => {
+            return Err("expected `Globally` or `After Q` as the scope of a bounded response".into());
+        }
+        (P::ResponseChain { to, with, then }, Scope::Globally) => {
+            format!("G ({to} -> F ({with} && X F {then}))")
+        }
+        (P::PrecedenceChain { first, second, then }, Scope::Globally) => {
+            format!("F {then} -> (!{then} U ({first} && !{then} && X (!{then} U {second})))")
+        }
+        (P::InfinitelyOften(p), Scope::Globally) => format!("G F {p}"),
+        (P::Recurrence(p, n), Scope::Globally) => format!("G F[0:{n}] {p}"),
+        (P::MinimalDuration(p, n), Scope::Globally) => format!("G ((!{p} && X {p}) -> X G[0:{n}] {p})"),
+        (P::MaximalDuration(p, n), Scope::Globally) => format!("G ({p} -> F[0:{n}] !{p})"),
+        (P::ResponseChain { .. } | P::PrecedenceChain { .. }, _) => return unknown("a chain"),
+        (P::InfinitelyOften(_) | P::Recurrence(..), _) => return unknown("what happens again and again"),
+        (P::MinimalDuration(..) | P::MaximalDuration(..), _) => return unknown("a duration"),
+    })
+}

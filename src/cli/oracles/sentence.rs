@@ -1,0 +1,277 @@
+//! Answers that stand in sentences: `1. I choose this`, `The answer is 2.`, `Yes, because ..`.
+//!
+//! A text that names two different answers is no answer, unless words such as `answer` or `choose` single one out.
+
+/// Words after which an answer is announced.
+const MARKERS: [&str; 12] = [
+    "answer", "choose", "choice", "chose", "pick", "select", "option", "number", "decision", "selected",
+    "chosen", "answers",
+];
+/// Words that may stand between a marker and the answer.
+const LINKS: [&str; 13] =
+    ["is", "are", "was", "the", "option", "number", "choice", "nr", "with", "would", "be", "go", "final"];
+
+/// A word of a text: letters and digits, and whether it is a number without a decimal part, sign or unit.
+#[derive(Clone, Copy, Debug)]
+struct Word<'t> {
+    text: &'t str,
+    /// The position of its first byte.
+    start: usize,
+    number: Option<usize>,
+}
+
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut found = Vec::new();
+    let mut rest = 0;
+    while let Some(begin) = text[rest..].find(char::is_alphanumeric).map(|at| rest + at) {
+        let inside = |c: char| c.is_alphanumeric() || c == '_';
+        let end = text[begin..].find(|c| !inside(c)).map_or(text.len(), |at| begin + at);
+        let (before, after) = (&text[..begin], &text[end..]);
+        let digit = |c: char| c.is_ascii_digit();
+        let decimal = after.strip_prefix(['.', ',', '/', ':']).is_some_and(|after| after.starts_with(digit))
+            || before.strip_suffix(['.', '/', ':']).is_some_and(|before| before.ends_with(digit));
+        let signed = before.ends_with('-') && !before.trim_end_matches('-').ends_with(char::is_alphanumeric);
+        let percent = after.starts_with('%');
+        let word = &text[begin..end];
+        let number = word.parse().ok().filter(|_| !decimal && !signed && !percent);
+        found.push(Word { text: word, start: begin, number });
+        rest = end;
+    }
+    found
+}
+
+fn is_one_of(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|other| word.eq_ignore_ascii_case(other))
+}
+
+/// The part of the text after its last marker, from the answer on.
+fn announced(text: &str) -> Option<&str> {
+    after_marker(text, &|word| is_one_of(word, &LINKS) || word.eq_ignore_ascii_case("no"))
+}
+
+fn after_marker<'t>(text: &'t str, is_link: &dyn Fn(&str) -> bool) -> Option<&'t str> {
+    let words = words(text);
+    let marker = words.iter().rposition(|word| is_one_of(word.text, &MARKERS))?;
+    let after = words[marker + 1..].iter().find(|word| !is_link(word.text))?;
+    Some(&text[after.start..])
+}
+
+/// The last line that has a word in it.
+pub(super) fn last_line(text: &str) -> Option<&str> {
+    let line = text.lines().rfind(|line| line.contains(char::is_alphanumeric))?;
+    (line.trim() != text.trim()).then_some(line)
+}
+
+/// The places where the text of a choice stands as whole words, whatever their case.
+fn names(text: &str, choice: &str) -> bool {
+    let (text, choice) = (text.to_lowercase(), choice.trim().to_lowercase());
+    if choice.chars().filter(|c| c.is_alphanumeric()).count() < 2 {
+        return false;
+    }
+    let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    text.match_indices(choice.as_str()).any(|(at, found)| {
+        edge(text[..at].chars().next_back()) && edge(text[at + found.len()..].chars().next())
+    })
+}
+
+/// Words that turn a sentence around: what it names may be what is not meant.
+const NEGATIONS: [&str; 9] = ["not", "never", "t", "avoid", "instead", "rather", "neither", "nor", "except"];
+
+/// The only choice that a part of a text names, by its number or by its text.
+fn only(text: &str, choices: &[String]) -> Option<usize> {
+    if words(text).iter().any(|word| is_one_of(word.text, &NEGATIONS)) {
+        return None;
+    }
+    let numbers = words(text).into_iter().filter_map(|word| word.number?.checked_sub(1));
+    let mut found: Vec<usize> = numbers.filter(|&i| i < choices.len()).collect();
+    let mut named: Vec<usize> = (0..choices.len()).filter(|&i| names(text, &choices[i])).collect();
+    // A choice whose text is part of another one that is there is not meant: `go` beside `go home`.
+    let all = named.clone();
+    named.retain(|&i| !all.iter().any(|&other| other != i && names(&choices[other], &choices[i])));
+    found.extend(named);
+    found.sort_unstable();
+    found.dedup();
+    match found[..] {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// Whether a text begins with a choice other than that of this number.
+fn begins_with_another(text: &str, number: usize, choices: &[String]) -> bool {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let begins = |choice: &String| {
+        let choice = choice.trim().to_lowercase();
+        !choice.is_empty() && text.starts_with(&choice)
+    };
+    choices.iter().any(begins) && !begins(&choices[number])
+}
+
+/// The number of a choice that a text begins with.
+enum LeadingNumber {
+    /// Nothing in the text contradicts it.
+    Only(usize),
+    /// The text has other numbers, or begins with the text of another choice.
+    Contradicted,
+}
+
+/// The number that a text begins with as one line of a list, if it is the only number of a choice in it:
+/// `2. I choose this`.
+fn leading(text: &str, choices: &[String]) -> Option<LeadingNumber> {
+    let begun = text.trim_start_matches(|c: char| c.is_whitespace() || "#([*\"'`".contains(c));
+    let first = words(begun).first().copied().filter(|word| word.start == 0)?;
+    let number = first.number?.checked_sub(1).filter(|&i| i < choices.len())?;
+    let after = &begun[first.text.len()..];
+    if !after.starts_with(['.', ')', ']', ':', ',', '*']) && !after.trim_start().starts_with(['-', '–', '—'])
+    {
+        return None;
+    }
+    let mut others = words(after).into_iter().filter_map(|word| word.number?.checked_sub(1));
+    let is_only = others.all(|other| other == number || other >= choices.len());
+    let is_plain = is_only && !begins_with_another(after, number, choices);
+    Some(if is_plain { LeadingNumber::Only(number) } else { LeadingNumber::Contradicted })
+}
+
+/// The choice, from 0, that a sentence names.
+pub(super) fn choice(text: &str, choices: &[String]) -> Option<usize> {
+    match leading(text, choices) {
+        Some(LeadingNumber::Only(number)) => return Some(number),
+        Some(LeadingNumber::Contradicted) => return None,
+        None => {}
+    }
+    if let Some(rest) = announced(text) {
+        let first = words(rest).first().copied()?;
+        let at_once = first.number.and_then(|number| number.checked_sub(1)).filter(|&i| i < choices.len());
+        let Some(number) = at_once else {
+            let sentence = rest.split_inclusive(['.', '\n', '!']).next().unwrap_or(rest);
+            return only(sentence, choices).or_else(|| only(text, choices));
+        };
+        // `answer: 2. left`, where the second choice is `right`, names two.
+        let another = begins_with_another(&rest[first.start + first.text.len()..], number, choices);
+        return (!another).then_some(number);
+    }
+    only(text, choices)
+}
+
+/// The choices, from 0, that a sentence announces: `I choose 1 and 3.`
+pub(super) fn choices(text: &str, count: usize) -> Option<Vec<usize>> {
+    let rest = announced(text)?;
+    let sentence = rest.split(['.', '\n', '!']).next().unwrap_or(rest);
+    let mut found = Vec::new();
+    for number in words(sentence).iter().filter_map(|word| word.number) {
+        let i = number.checked_sub(1).filter(|&i| i < count)?;
+        if !found.contains(&i) {
+            found.push(i);
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// The truth that a sentence begins with or announces: `Yes, ..`, `The answer is no.`
+pub(super) fn truth(text: &str, word_truth: &dyn Fn(&str) -> Option<bool>) -> Option<bool> {
+    if let Some(rest) = after_marker(text, &|word| is_one_of(word, &LINKS)) {
+        return word_truth(words(rest).first()?.text);
+    }
+    let first = words(text).first().copied()?;
+    let holds = word_truth(first.text)?;
+    let after = text[first.start + first.text.len()..].trim_start_matches(['*', '"', '`', '\'']);
+    let ends = after.trim().is_empty() || after.starts_with([',', '.', ';', ':', '!', '\n', ')']) || {
+        let dash = after.trim_start();
+        dash.starts_with(['-', '–', '—'])
+    };
+    let is_number = first.text.chars().all(|c| c.is_ascii_digit());
+    let decimal = after.starts_with(['.', ',']) && after[1..].starts_with(|c: char| c.is_ascii_digit());
+    // `1` before a sentence is a truth only as the beginning of a list: `1. The reader is in a cave.`
+    let is_begun = ends && !(is_number && (decimal || first.number.is_none()));
+    let opposite = words(after)
+        .iter()
+        .skip(1)
+        .any(|word| word_truth(word.text) == Some(!holds) && (word.number.is_some() || word.text.len() > 2));
+    (is_begun && !opposite).then_some(holds)
+}
+
+/// The last list in brackets of a text.
+pub(super) fn list(text: &str) -> Option<&str> {
+    let begin = text.rfind('[')?;
+    let end = text[begin..].find(']')? + begin;
+    Some(&text[begin..=end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given() -> Vec<String> {
+        ["go left", "go right", "wait", "go right away"].map(String::from).into()
+    }
+
+    #[test]
+    fn choices_in_sentences() {
+        for (text, i) in [
+            ("1. I choose this", 0),
+            ("I choose 2.", 1),
+            ("I would go with option 3, because it is the safest of the 4.", 2),
+            ("The answer is: **2**", 1),
+            ("There are 4 doors and 1 key.\nMy choice: 3", 2),
+            ("I think we should wait here.", 2),
+            ("Let us go right away!", 3),
+            ("Answer: go left", 0),
+            ("2) because the left is closed", 1),
+            ("2. I choose this, as to go left is dark.", 1),
+        ] {
+            assert_eq!(choice(text, &given()), Some(i), "{text}");
+        }
+        for text in [
+            "1 or 2",
+            "go left or wait",
+            "I would not go left.",
+            "1. go left 2. go right",
+            "I don't wait.",
+            "2. go left",
+            "I choose 9.",
+            "answer: 2. go left",
+            "banana",
+            "2.5",
+            "-1",
+            "50% of 2.5",
+            "",
+        ] {
+            assert_eq!(choice(text, &given()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn several_choices_in_sentences() {
+        assert_eq!(choices("I choose 1 and 3.", 3), Some(vec![0, 2]));
+        assert_eq!(choices("The answers are: 2, 1", 3), Some(vec![1, 0]));
+        for text in ["1, banana", "I choose 1 and 7.", "I choose none."] {
+            assert_eq!(choices(text, 3), None, "{text}");
+        }
+        assert_eq!(list("Scores: [1, 2] or rather [0.5, 1]."), Some("[0.5, 1]"));
+        assert_eq!(list("no list"), None);
+    }
+
+    #[test]
+    fn truths_in_sentences() {
+        let word = |word: &str| match word.to_lowercase().as_str() {
+            "1" | "yes" | "true" => Some(true),
+            "0" | "no" | "false" => Some(false),
+            _ => None,
+        };
+        for (text, holds) in [
+            ("Yes, because there is no light.", true),
+            ("No. The hero is in a town.", false),
+            ("The answer is no.", false),
+            ("Answer: 1", true),
+            ("1. The reader is in a cave.", true),
+            ("True - it says so.", true),
+        ] {
+            assert_eq!(truth(text, &word), Some(holds), "{text}");
+        }
+        for text in
+            ["not true", "1 0", "1.5", "yes and no", "Yes. Or rather false.", "It is dark.", "no light"]
+        {
+            assert_eq!(truth(text, &word), None, "{text}");
+        }
+    }
+}
