@@ -30,6 +30,9 @@ const COMBINATIONS: usize = 6;
 /// The most moves of the product.
 const MOVES: usize = 60_000;
 
+/// The class of the next state, the priority, and the letters.
+type MergedEdge = (usize, u32, Guard);
+
 /// A deterministic parity automaton over the conditions of a formula.
 struct Automaton {
     guards: Guards,
@@ -159,7 +162,7 @@ impl Automaton {
         let mut class: Vec<usize> = vec![0; self.states.len()];
         let mut count = 1;
         loop {
-            let mut known: FxHashMap<(usize, Vec<(usize, u32, Guard)>), usize> = FxHashMap::default();
+            let mut known: FxHashMap<(usize, Vec<MergedEdge>), usize> = FxHashMap::default();
             let mut next = Vec::new();
             for (state, edges) in self.states.iter().enumerate() {
                 let mut joint: BTreeMap<(usize, u32), Guard> = BTreeMap::new();

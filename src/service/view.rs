@@ -181,7 +181,7 @@ impl Session<'_> {
         match &outcome.verdict {
             Verdict::Unrealizable(..) => {}
             Verdict::Unknown(unknown) => return Err(no_machine(&problem, unknown)),
-            _ => {
+            Verdict::Realizable(_) => {
                 if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly) {
                     diagnostics.push(finding);
                 }

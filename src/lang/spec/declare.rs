@@ -79,12 +79,7 @@ fn declare(
         arity = Some(arguments.len());
         sort = Some(self::sort(expander, result, unit, &signature.result)?);
         let span = signature.result.span;
-        bounds = self::bounds(expander, unit, &signature.result)?;
-        if bounds != (None, None) && !matches!(kind, K::Input | K::Cell) {
-            let message = "only inputs and cells have bounds";
-            let label = "for something else";
-            expander.report(Diagnostic::error(Code::IDLE_DECLARATION, message).at(span, label));
-        }
+        bounds = self::bounds(expander, unit, kind, &signature.result)?;
         if matches!(kind, K::Input | K::Output | K::Cell) && !arguments.is_empty() {
             let message = "a signal has one sort and no arguments";
             expander.report(
@@ -173,10 +168,17 @@ fn declare(
 fn bounds(
     expander: &mut Expander<'_>,
     unit: usize,
+    kind: DeclarationKind,
     sort: &ast::SortExpr,
 ) -> Result<(Option<ExpandedId>, Option<ExpandedId>), Limit> {
+    let takes_bounds = matches!(kind, DeclarationKind::Input | DeclarationKind::Cell);
+    if matches!(sort.kind, SortKind::Bounded { .. }) && !takes_bounds {
+        let message = "only inputs and cells have bounds";
+        let error = Diagnostic::error(Code::IDLE_DECLARATION, message);
+        expander.report(error.at(sort.span, "for something else"));
+    }
     match &sort.kind {
-        SortKind::Named(name) if &**name == "Nat" => {
+        SortKind::Named(name) if &**name == "Nat" && takes_bounds => {
             let zero = expander.values.intern(Expanded::Int(0), sort.span)?;
             Ok((Some(zero), None))
         }

@@ -8,6 +8,7 @@ use super::ast::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 use tsl_synth_core::source::{Name, SourceId, Span};
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
@@ -31,6 +32,11 @@ const BINARY: [(&str, BinaryOp); 16] = [
     ("or", BinaryOp::Or),
     ("implies", BinaryOp::Implies),
 ];
+
+/// Whether a file with this name is TSL modulo theories.
+pub fn is_tsl_mt(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tslmt"))
+}
 
 /// A text of another tool that can be read as TSL.
 pub(super) struct Foreign {
@@ -88,9 +94,9 @@ impl Foreign {
             declared.push(Declared { kind, sort: None, name: name.to_string(), at });
         }
         let has_real_names = declared.iter().any(|one| one.name.starts_with("r_"));
-        let number = |name: &str| match self.has_fractions && (!has_real_names || name.starts_with("r_")) {
-            true => "Real",
-            false => "Int",
+        let number = |name: &str| {
+            let is_real = self.has_fractions && (!has_real_names || name.starts_with("r_"));
+            if is_real { "Real" } else { "Int" }
         };
         let items = declared.iter().map(|one| {
             let sort = one.sort.unwrap_or_else(|| number(&one.name));

@@ -11,7 +11,7 @@ use tsl_synth_core::model::Contract;
 use tsl_synth_emit::{Contents, plain};
 use tsl_synth_formats::contract::ContractText;
 use tsl_synth_lang::spec::{Language, Problem, Target};
-use tsl_synth_lang::syntax::{parse_tsl, print_module};
+use tsl_synth_lang::syntax::{is_tsl_mt, parse_tsl, print_module};
 use tsl_synth_ltl::operators::Dialect;
 
 impl Session<'_> {
@@ -46,7 +46,7 @@ impl Session<'_> {
     /// The text of TSL modulo theories of another tool in our notation; `None` for other texts, and for several.
     fn as_tsl(&self) -> Option<String> {
         let source = self.first_source()?;
-        let is_foreign = self.sources.get(source).name.ends_with(".tslmt") && self.texts().count() == 1;
+        let is_foreign = is_tsl_mt(&self.sources.get(source).name) && self.texts().count() == 1;
         let module = parse_tsl(&self.sources, source, Dialect::TslSynth, &mut Diagnostics::new());
         module.filter(|_| is_foreign).map(|module| print_module(&module))
     }

@@ -15,14 +15,14 @@ fn goals_are_reached_however_far_they_are() {
     for far in [1, 10, 100, 1_000, 1_000_000] {
         folder.file(
             "up.tsl",
-            &format!(
+            format!(
                 "cell x: Int = 0;\nguarantee {{ F (x >= {far}); }}\nalways guarantee {{ [x <- x + 1] || [x <- x]; }}\n"
             ),
         );
         assert_eq!(verdict(&folder, "up.tsl", 0), "REALIZABLE", "{far}");
         folder.file(
             "down.tsl",
-            &format!(
+            format!(
                 "input back: Int;\ncell x: Int = 0;\nalways assume {{ back >= 0; back <= 2; }}
 always guarantee {{ F (x >= {far}); [x <- x + 1 - back] || [x <- x]; }}\n"
             ),
@@ -40,9 +40,9 @@ fn an_assumption_that_comes_again_and_again_helps() {
 always guarantee {{ [x <- x + 1] || [x <- x - 1] || [x <- x]; wind -> [x <- x]; F (x = 0); }}\n"
         )
     };
-    folder.file("calm.tsl", &text("assume { G F !wind; }"));
+    folder.file("calm.tsl", text("assume { G F !wind; }"));
     assert_eq!(verdict(&folder, "calm.tsl", 0), "REALIZABLE");
-    folder.file("windy.tsl", &text(""));
+    folder.file("windy.tsl", text(""));
     let run = folder.run(["check", "windy.tsl", "--format", "json"]).exits(1);
     let document: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
     let result = &document["results"][0];
@@ -70,7 +70,7 @@ always guarantee {{ [x <- {term}]; abs x <= {bound}; }}\n"
         ("ite (i > x) (x + 1) (x - 1)", 4, 1),
         ("abs (i - 2) - 1", 6, 0),
     ] {
-        folder.file("cases.tsl", &text(term, bound));
+        folder.file("cases.tsl", text(term, bound));
         let expected = if code == 0 { "REALIZABLE" } else { "UNREALIZABLE" };
         assert_eq!(verdict(&folder, "cases.tsl", code), expected, "{term} {bound}");
     }
@@ -106,7 +106,7 @@ fn texts_of_other_tools_are_read() {
     let folder = Folder::new();
     folder.file("issy.tslmt", ISSY);
     assert_eq!(verdict(&folder, "issy.tslmt", 0), "REALIZABLE");
-    folder.file("stuck.tslmt", &ISSY.replace("[x <- sub x i1()] || ", "").replace(" || [x <- x]", ""));
+    folder.file("stuck.tslmt", ISSY.replace("[x <- sub x i1()] || ", "").replace(" || [x <- x]", ""));
     assert_eq!(verdict(&folder, "stuck.tslmt", 1), "UNREALIZABLE");
     folder.file(
         "raboniel.tslmt",
@@ -129,10 +129,10 @@ always guarantee {\n  [pump <- i0()] || [pump <- i1()];\n  [level <- sub (add le
         assert_eq!(verdict(&folder, &to, 0), "REALIZABLE");
     }
     // Errors are at their place in the text as it was written.
-    folder.file("wrong.tslmt", &ISSY.replace("F (NEAR && on)", "F (NEAR && on"));
+    folder.file("wrong.tslmt", ISSY.replace("F (NEAR && on)", "F (NEAR && on"));
     let run = folder.run(["check", "wrong.tslmt"]).exits(2);
     assert!(run.err.contains("wrong.tslmt:14:"), "{}", run.err);
-    folder.file("header.tslmt", &ISSY.replace("var Int x", "var Integer x"));
+    folder.file("header.tslmt", ISSY.replace("var Int x", "var Integer x"));
     let run = folder.run(["check", "header.tslmt"]).exits(2);
     assert!(run.err.contains("header.tslmt:2:"), "{}", run.err);
 }
@@ -146,9 +146,9 @@ fn declared_bounds_are_kept() {
 always guarantee {{ withdraw{guard} -> [balance <- balance - amount]; }}\n"
         )
     };
-    folder.file("guarded.tsl", &account(" && amount <= balance"));
+    folder.file("guarded.tsl", account(" && amount <= balance"));
     assert_eq!(verdict(&folder, "guarded.tsl", 0), "REALIZABLE");
-    folder.file("account.tsl", &account(""));
+    folder.file("account.tsl", account(""));
     let run = folder.run(["check", "account.tsl"]).exits(1);
     assert!(run.out.contains("cell balance: Nat = 10\n"), "{}", run.out);
     folder.file(

@@ -303,17 +303,16 @@ impl<'a> Builder<'a> {
                     result.free |= 1 << number;
                     result.action(number as u32)
                 }
-                AtomKind::Input(_) => match self.condition(&mut result, atom)? {
-                    Some(condition) => {
+                AtomKind::Input(_) => {
+                    if let Some(condition) = self.condition(&mut result, atom)? {
                         self.computed.insert(atom);
                         condition
-                    }
-                    None => {
+                    } else {
                         self.is_exact &= self.is_determined(atom);
                         let variable = self.input(info.name.clone(), ProgramSort::Boolean);
                         result.condition(&is_true(variable))
                     }
-                },
+                }
             };
             images.insert(atom, image);
         }
@@ -403,8 +402,11 @@ impl<'a> Builder<'a> {
             while index < values.len() {
                 let length = (index..values.len()).take_while(|&one| has(one)).count();
                 if length > 0 {
-                    let bounds = Some((first + index as i64, first + (index + length) as i64 - 1));
-                    let inside = Values { sort: ProgramSort::Integer, bounds }.inequalities(variable);
+                    let bound = |index: usize| i64::try_from(index).ok()?.checked_add(first);
+                    let bounds = bound(index).zip(bound(index + length - 1));
+                    let values =
+                        Values { sort: ProgramSort::Integer, bounds: Some(bounds.ok_or_else(large)?) };
+                    let inside = values.inequalities(variable);
                     let inside: Vec<FormulaId> =
                         inside.ok_or_else(large)?.iter().map(|part| result.condition(part)).collect();
                     intervals.push(result.formulas.and(inside));

@@ -25,7 +25,7 @@ use reader::{RowContext, TslReader};
 
 use super::Expression;
 use super::ast::{ExprId, Exprs, Module};
-use super::tslmt::Foreign;
+use super::tslmt::{Foreign, is_tsl_mt};
 use tsl_synth_core::base::{NoResult, on_stack};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
@@ -94,7 +94,7 @@ fn read_file(
     diagnostics: &mut Diagnostics,
 ) -> Option<(Option<Module>, Diagnostics)> {
     let file = map.get(source);
-    let foreign = file.name.ends_with(".tslmt").then(|| Foreign::new(&file.text));
+    let foreign = is_tsl_mt(&file.name).then(|| Foreign::new(&file.text));
     let text = foreign.as_ref().map_or(file.text.as_str(), |foreign| foreign.text.as_str());
     let all = Span::new(source, 0, text.len());
     let scanned = scan(text, all, true, diagnostics)?;
