@@ -163,9 +163,9 @@ impl Session<'_> {
             self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
             if report.is_unrealizable() && request.hints != Hints::None {
                 let core = self.number_core(unsolved, NUMBER_CORE_WORK)?;
+                let sentence = Some(self.number_sentence(&problem, &core));
                 let searched = Searched::NotYet;
-                let explanation =
-                    Explanation { core, play: None, sentence: None, repairs: Vec::new(), searched };
+                let explanation = Explanation { core, play: None, sentence, repairs: Vec::new(), searched };
                 report.explanation = Some(explanation);
                 report.time = self.clock.now().saturating_sub(start);
             }

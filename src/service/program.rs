@@ -13,7 +13,7 @@ use tsl_synth_documents::{
     ProgramResult,
 };
 use tsl_synth_emit::{EmittedFile, emit_program};
-use tsl_synth_explain::Core;
+use tsl_synth_explain::{Core, clause_text};
 use tsl_synth_kernel::CertifyError;
 use tsl_synth_lang::spec::{NumberGame, Problem, has_numbers, number_game};
 use tsl_synth_programs::{NumberPlay, Solution, Winner, controller, losing_play, read_program, solve};
@@ -292,6 +292,17 @@ impl Session<'_> {
         }
         core.minimal = core.undecided.is_empty();
         Ok(core)
+    }
+
+    /// What the environment can do against a core, in a sentence.
+    pub(super) fn number_sentence(&self, problem: &Problem, core: &Core) -> String {
+        let text = |&id| format!("`{}`", clause_text(problem, &self.sources, id));
+        let broken = match core.guarantees.as_slice() {
+            [one] => text(one),
+            [first, second] => format!("{} or {}", text(first), text(second)),
+            all => format!("one of {} guarantees", all.len()),
+        };
+        format!("The environment can break {broken}, whatever the system answers.")
     }
 
     /// The answer about a game; a win of the environment counts only if the game is exact.

@@ -174,7 +174,7 @@ impl CheckReport {
     /// Why there is no controller, or no answer, in a sentence.
     pub fn reason(&self) -> Option<String> {
         match &self.verdict {
-            _ if self.numbers.is_some() => None,
+            Verdict::Unknown(_) if self.numbers.is_some() => self.explanation.as_ref()?.sentence.clone(),
             Verdict::Unknown(unknown) => Some(unknown.to_string()),
             _ => self.explanation.as_ref()?.sentence.clone(),
         }

@@ -11,7 +11,8 @@ use super::ast::{ApplicationStyle, ExprId, ExprKind, Item, Module};
 use super::parse_tsl;
 use super::print::{level_of, operands};
 use super::tsl::{Rule, lexemes};
-use tsl_synth_core::diag::Diagnostics;
+use super::tslmt::is_tsl_mt;
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::reserved_word;
@@ -25,6 +26,12 @@ pub fn format_tsl(
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
+    if is_tsl_mt(&map.get(source).name) {
+        let message = "texts of TSL modulo theories (`.tslmt`) have no standard layout here";
+        let hint = "`tsl-synth convert FILE.tslmt -o FILE.tsl` rewrites one as TSL, which has";
+        diagnostics.push(Diagnostic::error(Code::NOT_EXPRESSIBLE, message).hint(hint));
+        return None;
+    }
     let mut found = Diagnostics::new();
     let Some(module) = parse_tsl(map, source, dialect, &mut found) else {
         diagnostics.append(found);

@@ -56,16 +56,19 @@ struct Declared {
 
 impl Foreign {
     /// Prepares a text.
-    pub(super) fn new(text: &str) -> Self {
+    ///
+    /// # Errors
+    /// The place of a line of the header that is no declaration.
+    pub(super) fn new(text: &str) -> Result<Self, Range<usize>> {
         let mut declared = Vec::new();
         let mut bytes = text.as_bytes().to_vec();
-        if let Some(end) = header(text, &mut declared) {
+        if let Some(end) = header(text, &mut declared)? {
             blank(&mut bytes, 0..end);
         }
         named_in_comments(text, &mut declared);
         let has_fractions = literals(text, &mut bytes);
         let text = String::from_utf8(bytes).unwrap_or_default();
-        Self { text, declared, has_fractions }
+        Ok(Self { text, declared, has_fractions })
     }
 
     /// Turns functions of the theory into operators, and adds the declarations of the text; signals without one are
@@ -127,31 +130,34 @@ fn blank(bytes: &mut [u8], range: Range<usize>) {
 }
 
 /// The lines before `SPECIFICATION` and their declarations; the end of that line.
-fn header(text: &str, declared: &mut Vec<Declared>) -> Option<usize> {
+fn header(text: &str, declared: &mut Vec<Declared>) -> Result<Option<usize>, Range<usize>> {
+    if !text.lines().any(|line| line.trim() == "SPECIFICATION") {
+        return Ok(None);
+    }
     let mut at = 0;
-    let mut found = Vec::new();
     for line in text.split_inclusive('\n') {
         let words: Vec<&str> = line.split_whitespace().collect();
         let start = at;
         at += line.len();
+        let wrong = || {
+            let begin = start + (line.len() - line.trim_start().len());
+            Err(begin..begin + line.trim().len())
+        };
         match words.as_slice() {
-            ["SPECIFICATION"] => {
-                declared.append(&mut found);
-                return Some(at);
-            }
+            ["SPECIFICATION"] => return Ok(Some(at)),
             [role @ ("var" | "inp"), sort, name] => {
                 let kind = if *role == "var" { DeclarationKind::Cell } else { DeclarationKind::Input };
-                let sort = ["Int", "Real", "Bool"].into_iter().find(|known| known == sort)?;
-                let from = start + line.rfind(name)?;
-                let at = from..from + name.len();
-                found.push(Declared { kind, sort: Some(sort), name: (*name).to_owned(), at });
+                let known = ["Int", "Real", "Bool"].into_iter().find(|known| known == sort);
+                let (Some(sort), Some(from)) = (known, line.rfind(name)) else { return wrong() };
+                let at = start + from..start + from + name.len();
+                declared.push(Declared { kind, sort: Some(sort), name: (*name).to_owned(), at });
             }
             [] => {}
             [first, ..] if first.starts_with("//") => {}
-            _ => return None,
+            _ => return wrong(),
         }
     }
-    None
+    Ok(None)
 }
 
 /// Lines such as `//-- State: x, y` and `//-- Inputs: i`.

@@ -128,6 +128,8 @@ always guarantee {\n  [pump <- i0()] || [pump <- i1()];\n  [level <- sub (add le
         folder.run(["fmt", &to]).exits(0);
         assert_eq!(verdict(&folder, &to, 0), "REALIZABLE");
     }
+    let run = folder.run(["fmt", "issy.tslmt"]).exits(2);
+    assert!(run.err.contains("convert"), "{}", run.err);
     // Errors are at their place in the text as it was written.
     folder.file("wrong.tslmt", ISSY.replace("F (NEAR && on)", "F (NEAR && on"));
     let run = folder.run(["check", "wrong.tslmt"]).exits(2);

@@ -94,7 +94,17 @@ fn read_file(
     diagnostics: &mut Diagnostics,
 ) -> Option<(Option<Module>, Diagnostics)> {
     let file = map.get(source);
-    let foreign = is_tsl_mt(&file.name).then(|| Foreign::new(&file.text));
+    let foreign = match is_tsl_mt(&file.name).then(|| Foreign::new(&file.text)).transpose() {
+        Ok(foreign) => foreign,
+        Err(at) => {
+            let message = "a line before `SPECIFICATION` is no declaration";
+            let hint = "it is `var` or `inp`, then `Int`, `Real` or `Bool`, then a name: `var Int x`";
+            let error = Diagnostic::error(Code::BAD_DECLARATION, message);
+            let span = Span::new(source, at.start, at.end);
+            diagnostics.push(error.at(span, "expected a declaration").hint(hint));
+            return None;
+        }
+    };
     let text = foreign.as_ref().map_or(file.text.as_str(), |foreign| foreign.text.as_str());
     let all = Span::new(source, 0, text.len());
     let scanned = scan(text, all, true, diagnostics)?;
