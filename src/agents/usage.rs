@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::{AddAssign, Sub};
 
-/// What was sent to a model and what came back, as far as its server says so.
+/// Requests to a model, and the token counts that its server reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OracleUsage {
     /// Requests that were sent, repetitions included.

@@ -9,6 +9,7 @@ use crate::targets::{CheckTarget, expand};
 use anyhow::{Context, Result, anyhow, bail};
 use keys::TableKeys;
 use std::path::{Path, PathBuf};
+use tsl_synth_service::SpecLanguage;
 
 /// The options of a project file for `check`, which flags override.
 #[derive(Debug, Default)]
@@ -151,9 +152,7 @@ fn only_specification() -> Result<PathBuf> {
     let mut found: Vec<PathBuf> = entries
         .filter_map(Result::ok)
         .map(|entry| PathBuf::from(entry.file_name()))
-        .filter(|path| {
-            path.extension().is_some_and(|e| e == "tsl" || e == "ltl" || e == "tlsf") && path.is_file()
-        })
+        .filter(|path| SpecLanguage::of_ending(path).is_some() && path.is_file())
         .collect();
     found.sort();
     match found.as_slice() {

@@ -8,6 +8,7 @@ use super::layout::{Drawing, LayoutGraph, Rect, Route, Size, layout, signed};
 use super::text::plain;
 use super::unfold::drawn;
 use std::fmt::Write;
+use tsl_synth_core::base::escape_markup;
 
 /// The width of a character of the font and the height of a line, in pixels.
 const LETTER: f64 = 7.3;
@@ -361,17 +362,6 @@ fn path(route: &Route) -> String {
 
 /// Text in an element or attribute of XML.
 pub(super) fn xml(text: &str) -> String {
-    text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // Not allowed in XML.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-        out
-    })
+    // Not allowed in XML.
+    escape_markup(text, |c, out| out.push(if matches!(c, '\u{fffe}' | '\u{ffff}') { '\u{fffd}' } else { c }))
 }

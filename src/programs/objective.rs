@@ -8,10 +8,9 @@
 //! and Fijalkow, "Optimal transformations of games and automata using Muller conditions" (ICALP 2021).
 
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use tsl_synth_arithmetic::Space;
 use tsl_synth_automata::{ParityArrow, accepting_loop, ltl_to_deterministic};
-use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind};
+use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind, coarsest_partition};
 use tsl_synth_core::logic::{
     AtomId, BitId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node, Sum, delta2,
 };
@@ -30,14 +29,14 @@ const COMBINATIONS: usize = 6;
 /// The most moves of the product.
 const MOVES: usize = 60_000;
 
-/// The class of the next state, the priority, and the letters.
-type MergedEdge = (usize, u32, Guard);
+/// The letters of an edge, the next state, the priority.
+type Edge = (Guard, usize, u32);
 
 /// A deterministic parity automaton over the conditions of a formula.
 struct Automaton {
     guards: Guards,
-    /// The edges of each state: their letters, the next state, the priority.
-    states: Vec<Vec<(Guard, usize, u32)>>,
+    /// The edges of each state.
+    states: Vec<Vec<Edge>>,
 }
 
 /// The game of a text with the formula as priorities; with the automaton certified.
@@ -92,7 +91,7 @@ fn automaton(formula: &mut ProgramFormula, budget: &Budget) -> Result<Automaton,
     let first: Vec<RunStateId> = parts.iter().map(|part| part.initial).collect();
     let mut todo = vec![(first.clone(), tree.first_leaf(0))];
     numbers.insert((first, tree.first_leaf(0)), 0);
-    let mut states: Vec<Vec<(Guard, usize, u32)>> = Vec::new();
+    let mut states: Vec<Vec<Edge>> = Vec::new();
     while states.len() < todo.len() {
         let (run, leaf) = todo[states.len()].clone();
         let mut joint: Vec<(Guard, Vec<RunStateId>, u32)> = vec![(Guard::TRUE, Vec::new(), 0)];
@@ -112,7 +111,7 @@ fn automaton(formula: &mut ProgramFormula, budget: &Budget) -> Result<Automaton,
             joint = next;
             budget.tick(joint.len() as u64, || "the automaton of a formula".into())?;
         }
-        let mut edges: Vec<(Guard, usize, u32)> = Vec::new();
+        let mut edges: Vec<Edge> = Vec::new();
         for (guard, targets, marks) in joint {
             let (priority, next_leaf) = tree.step(leaf, marks);
             let count = numbers.len();
@@ -120,10 +119,7 @@ fn automaton(formula: &mut ProgramFormula, budget: &Budget) -> Result<Automaton,
             if target == todo.len() {
                 todo.push((targets, next_leaf));
             }
-            match edges.iter_mut().find(|edge| edge.1 == target && edge.2 == priority) {
-                Some(edge) => edge.0 = guards.or(edge.0, guard),
-                None => edges.push((guard, target, priority)),
-            }
+            add_edge(&mut guards, &mut edges, (guard, target, priority));
         }
         states.push(edges);
         if todo.len() > STATES {
@@ -140,7 +136,7 @@ impl Automaton {
     /// Ends runs at states from which all words are accepted, or none.
     fn decide(&mut self) {
         let graph = |shift: u32| -> Vec<Vec<ParityArrow>> {
-            let arrow = |&(_, to, priority): &(Guard, usize, u32)| ParityArrow {
+            let arrow = |&(_, to, priority): &Edge| ParityArrow {
                 to,
                 marks: Marks::NONE,
                 priority: priority + shift,
@@ -157,51 +153,41 @@ impl Automaton {
         }
     }
 
-    /// Merges states with the same edges up to merging, and drops those that are not reached: partition refinement.
+    /// The reachable part of the quotient by bisimilarity.
     fn merge(&mut self) {
-        let mut class: Vec<usize> = vec![0; self.states.len()];
-        let mut count = 1;
-        loop {
-            let mut known: FxHashMap<(usize, Vec<MergedEdge>), usize> = FxHashMap::default();
-            let mut next = Vec::new();
-            for (state, edges) in self.states.iter().enumerate() {
-                let mut joint: BTreeMap<(usize, u32), Guard> = BTreeMap::new();
-                for &(guard, to, priority) in edges {
-                    // A run that is decided stays where it is.
-                    let to = if to == state && guard == Guard::TRUE { usize::MAX } else { class[to] };
-                    let own = joint.entry((to, priority)).or_insert(Guard::FALSE);
-                    *own = self.guards.or(*own, guard);
-                }
-                let edges = joint.into_iter().map(|((to, priority), guard)| (to, priority, guard)).collect();
-                let number = known.len();
-                next.push(*known.entry((class[state], edges)).or_insert(number));
+        let Self { guards, states } = self;
+        let class = coarsest_partition(vec![0; states.len()], |state, class| {
+            let mut joint: Vec<Edge> = Vec::new();
+            for &(guard, to, priority) in &states[state] {
+                add_edge(guards, &mut joint, (guard, class[to], priority));
             }
-            let refined = known.len();
-            class = next;
-            if refined == count {
-                break;
-            }
-            count = refined;
-        }
+            joint.sort_unstable_by_key(|&(_, to, priority)| (to, priority));
+            joint
+        });
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::from_iter([(class[0], 0)]);
         let mut todo = vec![0];
         let mut merged = Vec::new();
         while let Some(&state) = todo.get(merged.len()) {
-            let mut edges: Vec<(Guard, usize, u32)> = Vec::new();
-            for &(guard, to, priority) in &self.states[state] {
+            let mut edges: Vec<Edge> = Vec::new();
+            for &(guard, to, priority) in &states[state] {
                 let number = numbers.len();
-                let to = *numbers.entry(class[to]).or_insert_with(|| {
+                let next = *numbers.entry(class[to]).or_insert_with(|| {
                     todo.push(to);
                     number
                 });
-                match edges.iter_mut().find(|edge| edge.1 == to && edge.2 == priority) {
-                    Some(edge) => edge.0 = self.guards.or(edge.0, guard),
-                    None => edges.push((guard, to, priority)),
-                }
+                add_edge(guards, &mut edges, (guard, next, priority));
             }
             merged.push(edges);
         }
-        self.states = merged;
+        *states = merged;
+    }
+}
+
+/// Adds an edge; edges with the same target and priority become one.
+fn add_edge(guards: &mut Guards, edges: &mut Vec<Edge>, (guard, to, priority): Edge) {
+    match edges.iter_mut().find(|edge| edge.1 == to && edge.2 == priority) {
+        Some(edge) => edge.0 = guards.or(edge.0, guard),
+        None => edges.push((guard, to, priority)),
     }
 }
 

@@ -3,27 +3,23 @@
 use super::advice::Advice;
 use super::cache::Solved;
 use super::ports::Event;
-use super::program::ProgramReport;
 use super::questions::{CertificateTimer, is_examined, long_questions, questions};
 use super::tuning::{
     BRIEF_WORK, CORE_SHARE, CORE_WORK, HEALTH_WORK, HINT_WORK, LONG_FRIENDLY_WORK, NEVER_READ_WORK,
-    NUMBER_CORE_WORK, NUMBER_FIRST_WORK, PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
+    PLAY_WORK, QUESTION_MEMORY, QUESTION_ROUNDS,
 };
 use super::{CheckReport, Explanation, Failure, FailureKind, Searched, SolverOptions, SpecRequest};
 use crate::Session;
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, StopFlag};
-use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth_core::model::{Abstraction, Mealy, Prefer, Silent, Stage, StrategyRepr, Verdict};
-use tsl_synth_documents::CheckVerdict;
-use tsl_synth_engine::synth::{
-    FailedCertificate, Friendliness, Outcome, StrategyForm, prefer_friendly, synthesize,
-};
+use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::model::{Mealy, Prefer, Silent, Stage, StrategyRepr, Verdict};
+use tsl_synth_engine::synth::{FailedCertificate, Friendliness, StrategyForm, prefer_friendly, synthesize};
 use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
     minimal_core, never_done, never_read, repairs, unread_inputs,
 };
-use tsl_synth_lang::spec::{Language, Problem, has_numbers};
+use tsl_synth_lang::spec::{Language, Problem};
 
 /// How much is reported in addition to a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,41 +82,6 @@ impl Session<'_> {
         report.undecided.retain(|&code| !(is_known && code == Code::ONLY_BY_FALSIFYING));
     }
 
-    /// Solves a problem with numbers: with some work by the engines for propositions, whose controllers are machines; then
-    /// as a game over numbers; then by these engines without a limit of their own.
-    fn solve_numbers(
-        &mut self,
-        request: &CheckRequest,
-        problem: &mut Problem,
-        unsolved: &Problem,
-        diagnostics: &mut Diagnostics,
-        options: &SolverOptions,
-        relay: &CertificateTimer<'_>,
-    ) -> Result<(Outcome, Solved, Option<ProgramReport>), Failure> {
-        let stop = options.stop.within(NUMBER_FIRST_WORK);
-        // On one thread the counted work, and so the answer, is the same in every run.
-        let brief = SolverOptions { stop: stop.clone(), threads: 1, ..options.clone() };
-        let (outcome, solved) = self.solve(request, problem, diagnostics, &brief, relay)?;
-        let is_open = match outcome.verdict {
-            Verdict::Unknown(_) => self.cancel.raised().is_none(),
-            Verdict::Unrealizable(_, notion) => {
-                notion == Abstraction::Ltl || problem.signature.uninterpreted_arithmetic
-            }
-            Verdict::Realizable(_) => false,
-        };
-        if !is_open {
-            return Ok((outcome, solved, None));
-        }
-        let game = self.number_answer(&request.spec.name(), unsolved)?;
-        let game = game.filter(|game| game.verdict() != CheckVerdict::Unknown);
-        if game.is_none() && matches!(outcome.verdict, Verdict::Unknown(_)) && stop.raised().is_some() {
-            problem.clone_from(unsolved);
-            let (outcome, solved) = self.solve(request, problem, diagnostics, options, relay)?;
-            return Ok((outcome, solved, None));
-        }
-        Ok((outcome, solved, game))
-    }
-
     fn check_here(&mut self, request: &CheckRequest) -> Result<CheckReport, Failure> {
         let start = self.clock.now();
         let name = request.spec.name();
@@ -134,19 +95,10 @@ impl Session<'_> {
         };
         let options = self.options(&request.solver, request.minimize);
         let relay = CertificateTimer::new(self.observer, self.clock);
-        // Without refinement the verdict is that of the formulas.
-        let is_refined = has_numbers(&problem.signature) && options.refinement_rounds > 0;
-        let unsolved = is_refined.then(|| problem.clone());
-        let solved = match &unsolved {
-            Some(unsolved) => {
-                self.solve_numbers(request, &mut problem, unsolved, &mut diagnostics, &options, &relay)
-            }
-            None => self
-                .solve(request, &mut problem, &mut diagnostics, &options, &relay)
-                .map(|(outcome, solved)| (outcome, solved, None))
-                .map_err(Failure::from),
-        };
-        let (mut outcome, solved, numbers) = match solved {
+        let solved = self.solve_with_games(&name, &mut problem, &options, |session, problem, options| {
+            Ok(session.solve(request, problem, &mut diagnostics, options, &relay)?)
+        });
+        let (mut outcome, solved, game_over_numbers) = match solved {
             Ok(solved) => solved,
             Err(failed) => return Err(failed.after(diagnostics)),
         };
@@ -157,18 +109,13 @@ impl Session<'_> {
         report.source = self.first_source();
         report.time = self.clock.now().saturating_sub(start);
         let Some(problem) = report.problem.clone() else { return Ok(report) };
-        if let (Some(numbers), Some(unsolved)) = (numbers, &unsolved) {
-            report.numbers = Some(numbers);
-            report.time = self.clock.now().saturating_sub(start);
+        if let Some(decided) = game_over_numbers {
+            report.numbers = Some(decided.report.clone());
             self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
-            if report.is_unrealizable() && request.hints != Hints::None {
-                let core = self.number_core(unsolved, NUMBER_CORE_WORK)?;
-                let sentence = Some(self.number_sentence(&problem, &core));
-                let searched = Searched::NotYet;
-                let explanation = Explanation { core, play: None, sentence, repairs: Vec::new(), searched };
-                report.explanation = Some(explanation);
-                report.time = self.clock.now().saturating_sub(start);
+            if request.hints != Hints::None {
+                report.explanation = self.explain_game(&decided, &report)?;
             }
+            report.time = self.clock.now().saturating_sub(start);
             report.cut_short = self.cancel.raised();
             return Ok(report);
         }

@@ -4,8 +4,7 @@ use super::agent::StoryRequest;
 use super::questions::CertificateTimer;
 use super::scripted::scripted_play;
 use super::tuning::{
-    MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, NUMBER_FIRST_WORK, READ_BACK_WORK,
-    REASON_WORK,
+    MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, READ_BACK_WORK, REASON_WORK,
 };
 use super::verify::read_back;
 use super::{Failure, SolverOptions, SpecRequest, VERSION, emitted};
@@ -26,7 +25,7 @@ use tsl_synth_emit::{
 use tsl_synth_engine::mealy::{Registers, circuit_of_mealy};
 use tsl_synth_engine::synth::{Outcome, StrategyForm, VerifyOptions, synthesize};
 use tsl_synth_explain::{Asked, Reasons, clause_parts, clause_text, clause_with_line, falsified};
-use tsl_synth_lang::spec::{Problem, has_numbers};
+use tsl_synth_lang::spec::Problem;
 
 /// The object that is emitted for a specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -205,28 +204,10 @@ impl Session<'_> {
         }
     }
 
-    /// The controller of the game over numbers of a specification, if that has an answer: as Python.
-    fn program_files(
-        &self,
-        problem: &Problem,
-        request: &EmitRequest,
-    ) -> Result<Option<Vec<EmittedFile>>, Failure> {
-        let Some(report) = self.number_answer(&request.spec.name(), problem)? else { return Ok(None) };
-        if report.verdict() == CheckVerdict::Unknown {
-            return Ok(None);
-        }
-        if request.what != Emitted::Controller || request.lang != Lang::Python {
-            let what = "the controller computes with numbers: only `emit --lang python` writes it";
-            return Err(EmitError::Unsupported(what.into()).into());
-        }
-        let stem = emitted::stem(request.stem.as_deref(), &report.name, "controller");
-        report.python(&stem).map(Some)
-    }
-
     /// The files, and the limit that was reached before the main one was read back and certified. Adds the finding
     /// about a controller that falsifies the assumptions.
     fn strategy_files(
-        &self,
+        &mut self,
         mut problem: Problem,
         request: &EmitRequest,
         read: &EmitTexts,
@@ -246,20 +227,18 @@ impl Session<'_> {
             synthesis.prefer = Prefer::Any;
         }
         let relay = CertificateTimer::new(self.observer, self.clock);
-        // As for `check`, contracts over numbers are tried as games before the engines for propositions may take long.
-        let unsolved = has_numbers(&problem.signature).then(|| problem.clone());
-        let stop = synthesis.stop.within(NUMBER_FIRST_WORK);
-        let brief = SolverOptions { stop: stop.clone(), threads: 1, ..synthesis.clone() };
-        let mut outcome =
-            synthesize(&mut problem, if unsolved.is_some() { &brief } else { &synthesis }, &relay)?;
-        if let (Some(unsolved), Verdict::Unknown(_)) = (&unsolved, &outcome.verdict) {
-            if let Some(files) = self.program_files(unsolved, request)? {
-                return Ok((files, None));
+        let name = request.spec.name();
+        let (outcome, (), game) =
+            self.solve_with_games(&name, &mut problem, &synthesis, |_, problem, options| {
+                Ok((synthesize(problem, options, &relay)?, ()))
+            })?;
+        if let Some(game) = game.filter(|_| request.what == Emitted::Controller) {
+            if request.lang != Lang::Python && game.report.verdict() == CheckVerdict::Realizable {
+                let what = "the controller computes with numbers: only `emit --lang python` writes it";
+                return Err(EmitError::Unsupported(what.into()).into());
             }
-            if stop.raised().is_some() {
-                problem.clone_from(unsolved);
-                outcome = synthesize(&mut problem, &synthesis, &relay)?;
-            }
+            let stem = emitted::stem(request.stem.as_deref(), &name, "controller");
+            return Ok((game.report.python(&stem)?, None));
         }
         if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
             diagnostics.push(finding);

@@ -13,7 +13,7 @@ use tsl_synth_core::diag::Code;
 use tsl_synth_core::model::{Stage, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{
-    CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, CheckVerdict, ExplainDocument, ExplainLost,
+    CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, ExplainDocument, ExplainLost,
 };
 use tsl_synth_engine::synth::{FailedCertificate, StrategyForm, synthesize};
 use tsl_synth_explain::{
@@ -94,8 +94,9 @@ impl ExplainSpecReport {
     pub fn unknown(name: String, stage: Stage, limit: Limit) -> Self {
         Self { check: CheckReport::unknown(name, stage, limit), explanation: None, all_cores: false }
     }
-    /// The report of work that ended early, with what [`Event::Verdict`] and [`Event::Explained`] told.
-    pub fn cut_short(check: CheckReport) -> Self {
+    /// The report with the explanation that a report of `check` has: of a game over numbers, or of work that ended early
+    /// after [`Event::Verdict`] and [`Event::Explained`].
+    pub fn of_check(check: CheckReport) -> Self {
         let explanation = check.explanation.clone().map(|known| {
             let cores = Cores { cores: vec![known.core], corrections: Vec::new(), complete: false };
             let (play, sentence) = (known.play, known.sentence);
@@ -111,7 +112,7 @@ impl ExplainSpecReport {
     /// The document of `explain SPEC --format json`.
     pub fn document(&self, sources: &SourceMap) -> ExplainDocument {
         let check = &self.check;
-        let mut document = ExplainDocument::new(VERSION, &check.name, CheckVerdict::of(&check.verdict));
+        let mut document = ExplainDocument::new(VERSION, &check.name, check.answer());
         document.notion = check.notion().map(CheckNotion::of);
         document.remark = check.remark().map(str::to_owned);
         document.sentence = self.reason();
@@ -119,7 +120,11 @@ impl ExplainSpecReport {
         document.diagnostics = check.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
         if let (Some(problem), Some(explanation)) = (&check.problem, &self.explanation) {
             document.with_cores(problem, sources, &explanation.cores);
-            document.play = explanation.play.as_ref().map(|play| CheckPlay::new(problem, sources, play));
+            let shown = |play| CheckPlay::new(problem, sources, play);
+            document.play = match &check.numbers {
+                Some(numbers) => numbers.check_play(),
+                None => explanation.play.as_ref().map(shown),
+            };
             document.no_loss_within = Some(explanation.no_loss_within);
             document.lost =
                 explanation.lost.iter().map(|lost| ExplainLost::new(problem, sources, lost)).collect();
@@ -167,9 +172,12 @@ impl Session<'_> {
         let options = SolverOptions { friendly_work, counter, ..self.options(&request.solver, false) };
         let asked = long_questions(&options);
         let relay = CertificateTimer::new(self.observer, self.clock);
-        let outcome = match synthesize(&mut problem, &options, &relay) {
-            Ok(outcome) => outcome,
-            Err(failed) => return Err(Failure::from(failed).after(diagnostics)),
+        let solved = self.solve_with_games(&name, &mut problem, &options, |_, problem, options| {
+            Ok((synthesize(problem, options, &relay)?, ()))
+        });
+        let (outcome, game) = match solved {
+            Ok((outcome, (), game)) => (outcome, game),
+            Err(failed) => return Err(failed.after(diagnostics)),
         };
         let certificate = relay.certificate();
         let mut report = ExplainSpecReport {
@@ -178,6 +186,14 @@ impl Session<'_> {
             all_cores: request.all_cores.is_some(),
         };
         let Some(problem) = report.check.problem.clone() else { return Ok(report) };
+        if let Some(game) = game {
+            report.check.numbers = Some(game.report.clone());
+            self.observer.event(Event::Verdict { report: &report.check, sources: &self.sources });
+            report.check.explanation = self.explain_game(&game, &report.check)?;
+            report.check.time = self.clock.now().saturating_sub(start);
+            report.check.cut_short = self.cancel.raised();
+            return Ok(ExplainSpecReport::of_check(report.check));
+        }
         let check = &mut report.check;
         check.advice = Advice::new(&check.verdict, &problem, &check.statistics.progress, &options);
         if !matches!(report.check.verdict, Verdict::Unknown(_)) {

@@ -72,6 +72,7 @@ mod json;
 mod machine;
 mod machine_names;
 mod monitors;
+mod numbers;
 mod open_system;
 mod opponent;
 mod plan;

@@ -7,15 +7,13 @@ use std::time::Duration;
 use tsl_synth_core::base::{Budget, Limit, LimitKind, Rational, StopFlag};
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, Player};
-use tsl_synth_core::model::{Abstraction, ProgramNodes, ProgramSort, ProgramText, ProgramVariable};
+use tsl_synth_core::model::{ProgramNodes, ProgramSort, ProgramText, ProgramVariable};
 use tsl_synth_documents::{
     CheckPlay, CheckStep, CheckVerdict, ProgramCertificateDocument, ProgramPlay, ProgramPlayStep,
     ProgramResult,
 };
 use tsl_synth_emit::{EmittedFile, emit_program};
-use tsl_synth_explain::{Core, clause_text};
 use tsl_synth_kernel::CertifyError;
-use tsl_synth_lang::spec::{NumberGame, Problem, has_numbers, number_game};
 use tsl_synth_programs::{NumberPlay, Solution, Winner, controller, losing_play, read_program, solve};
 
 pub use tsl_synth_programs::ProgramLanguage;
@@ -61,9 +59,9 @@ pub struct ProgramReport {
 /// The meaning of the actions of a game.
 #[derive(Clone, Debug)]
 pub struct Actions {
-    alphabet: Alphabet,
-    atoms: Vec<AtomId>,
-    has_unknown_terms: bool,
+    pub(super) alphabet: Alphabet,
+    pub(super) atoms: Vec<AtomId>,
+    pub(super) has_unknown_terms: bool,
 }
 
 impl Actions {
@@ -241,72 +239,8 @@ impl Session<'_> {
         self.decided(request.text.shown(), &text, true, &self.cancel)
     }
 
-    /// The answer of the game of a specification with numbers; `None` if it has no numbers.
-    pub(super) fn number_answer(
-        &self,
-        name: &str,
-        problem: &Problem,
-    ) -> Result<Option<ProgramReport>, Failure> {
-        if !has_numbers(&problem.signature) {
-            return Ok(None);
-        }
-        let Ok(game) = number_game(problem) else { return Ok(None) };
-        let NumberGame { text, actions, is_exact, has_unknown_terms } = game;
-        let mut report = self.decided(name.to_owned(), &text, is_exact, &self.cancel)?;
-        report.actions =
-            Some(Actions { alphabet: problem.alphabet.clone(), atoms: actions, has_unknown_terms });
-        Ok(Some(report))
-    }
-
-    /// Guarantees of an unrealizable problem with numbers that cannot be kept together: they are left out one by one, as
-    /// long as the environment still wins.
-    pub(super) fn number_core(&self, problem: &Problem, work: u64) -> Result<Core, Failure> {
-        let stop = self.cancel.within(work);
-        let mut left = problem.clone();
-        let duties = problem.clauses.enumerate().filter(|(_, clause)| clause.is_duty());
-        let mut core = Core {
-            guarantees: duties.map(|(id, _)| id).collect(),
-            assumptions: Vec::new(),
-            minimal: true,
-            undecided: Vec::new(),
-            counter: None,
-            notion: Abstraction::Tsl,
-        };
-        for id in core.guarantees.clone() {
-            let mut without = left.clone();
-            without.clauses[id].formula = without.formulas.top();
-            let answer = match number_game(&without) {
-                Ok(NumberGame { text, is_exact, .. }) => {
-                    self.decided(String::new(), &text, is_exact, &stop)?
-                }
-                Err(_) => continue,
-            };
-            match answer.verdict() {
-                CheckVerdict::Unrealizable => {
-                    left = without;
-                    core.guarantees.retain(|&other| other != id);
-                }
-                CheckVerdict::Realizable => {}
-                CheckVerdict::Unknown | CheckVerdict::Error => core.undecided.push(id),
-            }
-        }
-        core.minimal = core.undecided.is_empty();
-        Ok(core)
-    }
-
-    /// What the environment can do against a core, in a sentence.
-    pub(super) fn number_sentence(&self, problem: &Problem, core: &Core) -> String {
-        let text = |&id| format!("`{}`", clause_text(problem, &self.sources, id));
-        let broken = match core.guarantees.as_slice() {
-            [one] => text(one),
-            [first, second] => format!("{} or {}", text(first), text(second)),
-            all => format!("one of {} guarantees", all.len()),
-        };
-        format!("The environment can break {broken}, whatever the system answers.")
-    }
-
     /// The answer about a game; a win of the environment counts only if the game is exact.
-    fn decided(
+    pub(super) fn decided(
         &self,
         name: String,
         text: &ProgramText,

@@ -1,5 +1,5 @@
-//! A model alone: it is told the form of a behavior and writes freely. Its text is followed in the automaton, and what the
-//! behavior does not allow is counted, not prevented.
+//! The baseline without a controller: the prompt describes the format of a behavior, and the model generates text without
+//! constraints. The automaton of the behavior then reads the text, and violations are counted, not prevented.
 
 use super::Behavior;
 use crate::behavior_spec::BehaviorFormula;

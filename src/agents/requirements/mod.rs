@@ -1,4 +1,4 @@
-//! Requirements in English, read without a model: EARS sentences (Mavin et al., "Easy approach to requirements syntax", RE
+//! Translation of requirements in English to LTL without a language model: EARS sentences (Mavin et al., "Easy approach to requirements syntax", RE
 //! 2009) and the sentences of specification patterns (Dwyer, Avrunin and Corbett, ICSE 1999; Konrad and Cheng, ICSE 2005).
 //!
 //! | sentence | formula |

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
-use tsl_synth_service::is_stdin;
+use tsl_synth_service::{SpecLanguage, is_stdin};
 
 /// The interval at which files are polled.
 const TICK: Duration = Duration::from_millis(100);
@@ -127,10 +127,12 @@ impl WatchedFiles {
     }
     /// Whether no file that can be checked was read, and no folder is watched for new ones.
     fn has_nothing(&self, any_ending: bool) -> bool {
-        let known = ["tsl", "ltl", "tlsf", "agent", "toml", "json"];
+        let known = ["agent", "toml", "json"];
         let is_known = |path: &Path| {
             let ending = path.extension().and_then(|ending| ending.to_str());
-            any_ending || ending.is_some_and(|ending| known.contains(&ending))
+            any_ending
+                || SpecLanguage::of_ending(path).is_some()
+                || ending.is_some_and(|ending| known.contains(&ending))
         };
         let read = self.read.iter().any(|path| path.is_file() && is_known(path));
         !read && !self.named.iter().any(|path| path.is_dir())

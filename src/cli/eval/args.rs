@@ -78,7 +78,7 @@ impl MeasureArgs {
             Some(ArmArg::Alone) => vec![Arm::Alone],
         }
     }
-    /// The prices of a million tokens in prompts and in answers, if one was given.
+    /// The prices of a million input tokens and of a million output tokens, if one of them was given.
     pub(crate) fn prices(&self) -> Option<[f64; 2]> {
         let given = self.price_in.is_some() || self.price_out.is_some();
         given.then(|| [self.price_in.unwrap_or(0.0), self.price_out.unwrap_or(0.0)])

@@ -12,6 +12,7 @@ use crate::output;
 use args::ExplainArgs;
 use std::path::Path;
 use tsl_synth_core::diag::{Code, all_codes, explanation};
+use tsl_synth_service::SpecLanguage;
 
 /// An option of `explain` that does not apply: one for traces if a specification is explained, or the other way round.
 fn stray(args: &ExplainArgs, spec: bool) -> Option<&'static str> {
@@ -63,10 +64,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             "`--turn` is about the record of an agent: name the file that `agent --record` wrote",
         );
     }
-    let names_spec = |what: &String| {
-        let ending = Path::new(what).extension().and_then(|e| e.to_str());
-        matches!(ending, Some("tsl" | "ltl" | "tlsf"))
-    };
+    let names_spec = |what: &String| SpecLanguage::of_ending(Path::new(what)).is_some();
     let spec = !args.formula.is_empty() || args.input_format.is_some() || args.what.iter().any(names_spec);
     if let Some(option) = stray(&args, spec) {
         let (asked, hint) = if spec {

@@ -31,7 +31,7 @@ fn verdict(
             // A failure to write is reported when the rest is printed.
             let _ = terminal::print(&format!("{}\n", report.answer()));
         }
-        let answer = Ok(ExplainSpecReport::cut_short(report.clone()));
+        let answer = Ok(ExplainSpecReport::of_check(report.clone()));
         Some(WithSources { answer, sources: sources.clone() })
     }
 }

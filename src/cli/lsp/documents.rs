@@ -75,7 +75,7 @@ impl EditedDocument {
         let ending =
             self.path.as_deref().and_then(Path::extension).map(|e| e.to_string_lossy().to_lowercase());
         let by = |word: &str| match word {
-            "tsl" => Some(DocumentLanguage::Spec(SpecLanguage::Tsl)),
+            "tsl" | "tslmt" => Some(DocumentLanguage::Spec(SpecLanguage::Tsl)),
             "tlsf" => Some(DocumentLanguage::Spec(SpecLanguage::Tlsf)),
             "ltl" => Some(DocumentLanguage::Spec(SpecLanguage::Ltl)),
             "tsl-policy" => Some(DocumentLanguage::Policy),

@@ -56,8 +56,8 @@ pub(crate) struct AccessArgs {
     /// Take the answers of an address as a stream
     #[arg(long)]
     pub(crate) stream: bool,
-    /// Let the form of an answer go with its request, where the server takes it: the grammar of a whole stretch of a
-    /// behavior, a schema for choices
+    /// Constrain the answers of the model, if the server supports it: by the grammar of all text up to the next text of the
+    /// environment for a behavior, by a JSON schema for choices
     #[arg(long, value_enum, value_name = "DECODING")]
     pub(crate) decoding: Option<Decoding>,
     /// Ask models to think before they choose, between `<think>` and `</think>`

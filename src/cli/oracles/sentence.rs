@@ -97,7 +97,7 @@ fn only(text: &str, choices: &[String]) -> Option<usize> {
     }
 }
 
-/// Whether a text begins with a choice other than that of this number.
+/// Whether the text begins with one of the other choices, not with the one of this number.
 fn begins_with_another(text: &str, number: usize, choices: &[String]) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let begins = |choice: &String| {

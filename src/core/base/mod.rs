@@ -8,6 +8,7 @@ pub mod diagrams;
 mod glob;
 mod hash;
 mod ids;
+mod markup;
 #[cfg(feature = "oxidd")]
 pub mod oxidd_store;
 mod partition;
@@ -28,6 +29,7 @@ pub use diagrams::{Diagram, DiagramStore, Replacement};
 pub use glob::{BadGlob, GLOB_LENGTH, Glob, GlobKind};
 pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
+pub use markup::escape_markup;
 pub use partition::coarsest_partition;
 pub use random::Random;
 pub use rational::Rational;

@@ -5,6 +5,7 @@ use super::report::{EvalTable, cost, shown};
 use super::statistics::Interval;
 use super::{Arm, RunRow};
 use std::fmt::Write;
+use tsl_synth_core::base::{escape_markup, is_deceptive};
 
 /// What the page says about the evaluation: titles and texts.
 pub type PageFacts = [(&'static str, String)];
@@ -17,27 +18,15 @@ svg{width:100%;height:auto}.g{fill:#1565c0}.a{fill:#b35900}.w{stroke:#1b1b1b;str
 text{font:12px system-ui,sans-serif;fill:#1b1b1b}details{margin:.5rem 0}\
 @media(prefers-color-scheme:dark){body{color:#e8e8e8;background:#161616}th,td{border-color:#444}text{fill:#e8e8e8}.g{fill:#64b5f6}.a{fill:#ffb066}.w{stroke:#e8e8e8}}";
 
-/// The text with what HTML reads as markup replaced; control characters are shown as they are written in Rust.
+/// Text in the page: markup is escaped, and deceptive characters but line ends are shown as they are written in Rust.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' => out.push('\n'),
-            // Characters that turn the direction of a text around would show it other than it is.
-            c if c.is_control()
-                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}') =>
-            {
-                let _ = write!(out, "{}", c.escape_default());
-            }
-            c => out.push(c),
+    escape_markup(text, |c, out| {
+        if c != '\n' && is_deceptive(c) {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
         }
-    }
-    out
+    })
 }
 
 /// The page of an evaluation. `prices`: of a million tokens in prompts and in answers.

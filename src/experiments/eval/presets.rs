@@ -98,7 +98,7 @@ fn safety_chip_groups() -> Result<Vec<EvalGroup>, Failure> {
     Ok(groups)
 }
 
-/// The number of worked examples in the prompts of `react`.
+/// Few-shot examples in the prompts of `react`.
 const EXAMPLES: usize = 2;
 
 fn react() -> Result<Vec<EvalGroup>, Failure> {

@@ -277,16 +277,8 @@ impl RunPorts {
         log: &'c mut NoLog,
         attempts: u32,
     ) -> Conversation<'c> {
-        let [no_user, no_world] = nobody;
-        let user: &mut dyn Oracle = match &mut self.user {
-            Some(user) => user.as_mut(),
-            None => no_user,
-        };
-        let world: &mut dyn Oracle = match &mut self.world {
-            Some(world) => world.as_mut(),
-            None => no_world,
-        };
-        Conversation::new(self.evaluator.as_mut(), &mut self.generator, user, world, log, attempts)
+        let Oracles { evaluator, generator, user, world } = self.oracles(nobody);
+        Conversation::new(evaluator, generator, user, world, log, attempts)
     }
 
     fn oracles<'c>(&'c mut self, nobody: &'c mut [NoOracle; 2]) -> Oracles<'c> {

@@ -31,7 +31,7 @@ pub struct Metric {
     pub name: &'static str,
     /// What it means, in a sentence.
     pub about: &'static str,
-    /// Whether it is a share, which is shown in percent.
+    /// Whether it is a proportion, shown in percent.
     pub is_share: bool,
     /// The numerator and denominator that a run adds; `None` if the run has none.
     of: fn(&RunRow) -> Option<(f64, f64)>,

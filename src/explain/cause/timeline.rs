@@ -4,6 +4,7 @@
 use super::answer::CauseAnswer;
 use super::question::letter_at;
 use std::fmt::Write;
+use tsl_synth_core::base::escape_markup;
 use tsl_synth_core::logic::{Alphabet, AtomId, BitId, Lasso, Player};
 
 const ROW: usize = 24;
@@ -222,24 +223,11 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 /// For XML text: markup escaped, and characters replaced that XML does not allow or that change the direction of
 /// writing.
 fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() => out.push('\u{fffd}'),
-            '\u{061c}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{ffff}'
-            | '\u{e0000}'..='\u{e007f}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    escape_markup(text, |c, out| {
+        let is_replaced = c.is_control()
+            || matches!(c,
+                '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+                | '\u{fff9}'..='\u{ffff}' | '\u{e0000}'..='\u{e007f}');
+        out.push(if is_replaced { '\u{fffd}' } else { c });
+    })
 }

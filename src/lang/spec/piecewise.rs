@@ -17,8 +17,8 @@ const CASES: usize = 64;
 /// The cases of a term: a condition, a formula, and the value under it. Exactly one condition holds.
 type Cases = Vec<(Option<ExpandedId>, ExpandedId)>;
 
-/// Rewrites the formulas of clauses. Terms with a name that is not a declared number, and functions that are declared, stay
-/// as they are. Linear, up to the number of cases.
+/// Replaces comparisons and updates of piecewise linear terms in all clauses by case distinctions. A term is left as it
+/// is if it has a name that is not declared as a number, or applies a declared function. Linear in the number of cases.
 ///
 /// # Errors
 /// A term has too many cases, or the budget of values is spent.

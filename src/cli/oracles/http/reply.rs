@@ -46,7 +46,7 @@ pub(super) fn read_reply(api: Api, body: &str) -> Result<Reply, OracleError> {
     Ok(reply)
 }
 
-/// The tokens by the names of chat completions or of responses.
+/// Token counts, under the field names of the chat completions API or of the responses API.
 fn add_tokens(usage: &mut OracleUsage, value: &Value) {
     let number = |names: [&str; 2]| names.iter().find_map(|name| value.pointer(name)?.as_u64()).unwrap_or(0);
     usage.prompt_tokens = number(["/prompt_tokens", "/input_tokens"]);

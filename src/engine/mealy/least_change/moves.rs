@@ -1,4 +1,4 @@
-//! The reachable positions of the game of least change, and the answer that the system gives in each of them.
+//! The reachable positions of the least-change game, and the move of the system in each of them.
 
 use super::arena::{Arena, ContextId, Track};
 use super::ranks::Ranks;

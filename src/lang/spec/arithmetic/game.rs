@@ -2,7 +2,7 @@
 //! the game, every choice of updates is a move, and the contract is a formula about the steps.
 
 use super::sums::{sum_over, variable};
-use crate::spec::finite::domain;
+use crate::spec::finite::{domain, store};
 use crate::spec::problem::{Clause, Problem, Target};
 use crate::spec::signature::{
     AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, SymbolId, SymbolKind, Term, TermId,
@@ -195,8 +195,7 @@ impl<'a> Builder<'a> {
                 let signal = |symbol: SymbolId| is_finite(symbol).then(|| variable(symbol));
                 signature.atoms.iter().all(|meaning| match *meaning {
                     AtomMeaning::Update(symbol, term) if symbol == cell => {
-                        let is_computed = matches!(signature.terms.get(term), Term::Operation(..));
-                        (!is_computed || signature.symbols[cell].overflow == Overflow::Unavailable)
+                        is_stored_as_is(signature, cell, term)
                             && sum_over(signature, term, &signal, &|_| true).is_some()
                     }
                     _ => true,
@@ -456,6 +455,18 @@ fn all_conditions(formula: &ProgramFormula, body: FormulaId) -> Option<Vec<Inequ
         conditions.push(if is_true { condition.clone() } else { condition.negated() });
     }
     Some(conditions)
+}
+
+/// Whether an update stores the value of its term, or is not available: cells that saturate or wrap around may store
+/// another value.
+fn is_stored_as_is(signature: &Signature, cell: SymbolId, term: TermId) -> bool {
+    let own = &signature.symbols[cell];
+    own.overflow == Overflow::Unavailable
+        || match signature.terms.get(term) {
+            Term::Signal(other) => signature.symbols[*other].sort == own.sort,
+            Term::Literal(value) => store(signature, cell, Some(value)).as_ref() == Some(value),
+            Term::Apply(..) | Term::Operation(..) => false,
+        }
 }
 
 /// That a Boolean variable is true.
