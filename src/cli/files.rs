@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader};
-use tsl_synth_service::{Loader, MAX_INPUT, ReadError, is_stdin};
+use tsl_synth_service::{Loader, MAX_INPUT, ReadError, is_export, is_stdin};
 
 /// The name of the project file.
 pub(crate) const PROJECT_FILE: &str = "tsl-synth.toml";
@@ -38,6 +38,13 @@ fn standard_input() -> Result<Vec<u8>, ReadError> {
 /// Whether standard input holds a text for which this is true.
 pub(crate) fn standard_input_is(holds: impl Fn(&str) -> bool) -> bool {
     standard_input().is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(holds))
+}
+
+/// Whether a file is an export of FRET: its name ends in `.json` and its text has requirements. A file that cannot be read
+/// is none.
+pub(crate) fn is_fret(path: &Path) -> bool {
+    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    is_json && read_bytes(path).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(is_export))
 }
 
 /// The bytes of a file, or of standard input for `-`.

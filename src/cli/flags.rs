@@ -41,6 +41,9 @@ pub(crate) struct InputArgs {
     /// defines, such as N=4; may be given more than once
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     pub(crate) parameters: Vec<(String, i64)>,
+    /// The component of an export of FRET (`.json`)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) component: Option<String>,
     /// An LTL formula instead of a file; may be given more than once
     #[arg(long, value_name = "LTL")]
     pub(crate) formula: Vec<String>,

@@ -45,6 +45,7 @@ const TOPICS: &[Topic] = topics! {
     "tlsf", "Specifications in TLSF 1.2: parameters, semantics, targets", ["check"];
     "verdicts", "What the answers mean, how they are certified, warnings, exit codes", ["check"];
     "programs", "Games over programs with integers and reals: .rpg and .issy files", ["check", "emit"];
+    "fret", "Requirements that NASA's FRET exports: which components are realizable", ["check"];
     "explain", "Why there is no controller, what would help, and why something happened", ["explain"];
     "emit", "The emitted code: its interface, what it promises, options", ["emit"];
     "simulate", "Playing a controller by hand, from a file, at random and in the browser", ["simulate", "view"];

@@ -92,6 +92,7 @@ impl InputArgs {
         spec.ins.clone_from(&self.ins);
         spec.outs.clone_from(&self.outs);
         spec.parameters.clone_from(&self.parameters);
+        spec.component.clone_from(&self.component);
         spec
     }
 }

@@ -15,6 +15,7 @@ mod check;
 mod diff;
 mod emitted;
 mod explain;
+mod fret;
 mod monitor;
 mod oracle;
 mod page;
@@ -55,6 +56,7 @@ pub use check::{CheckAdvice, CheckCertificate, CheckDocument, CheckFriendly, Che
 pub use diff::{DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict, DiffWord};
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
+pub use fret::{FretComponent, FretDocument, FretResult, UnreadRequirement};
 pub use monitor::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
 pub use oracle::{
     AnswerDocument, GrammarDocument, RequestDocument, ScriptedDocument, answer_value, read_script,

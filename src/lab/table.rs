@@ -54,6 +54,14 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "fret",
+        about: "random components of FRET over small ranges: the verdict is that of a contract in which values are propositions",
+        test: "spec::fret::campaign_of_random_components",
+        count: Some(("TSL_SYNTH_FRET", 1_000)),
+        seed: SEED,
+        ..NONE
+    },
+    Campaign {
         name: "lemmas",
         about: "random systems of linear constraints: proofs are checked, compared with enumeration, and mutated",
         test: "spec::numbers::campaign_lemmas",

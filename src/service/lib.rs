@@ -67,6 +67,7 @@ mod explain_trace;
 mod failure;
 mod follow;
 mod format;
+mod fret;
 mod guided;
 mod json;
 mod machine;
@@ -120,6 +121,7 @@ pub use explain_spec::{ExplainSpecReport, ExplainSpecRequest, SpecExplanation};
 pub use explain_trace::{AutomatonForm, ExplainTraceReport, ExplainTraceRequest, TraceAnswer};
 pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
+pub use fret::{FretReport, FretRequest};
 pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
@@ -165,6 +167,7 @@ pub use tsl_synth_explain::{
     ClauseWeight, MOST_WEIGHED, cited, clause_text, is_given, literal_text, role_word, shown_steps,
     values_told,
 };
+pub use tsl_synth_fret::is_export;
 pub use tsl_synth_gate::{
     FORWARDED, Forward, GateAnswer, GateChange, GateDocument, GateExplanation, GateJournal, GateService,
     LoadedPolicy, LoggedHistory, McpGate, McpProxy, McpStep, MemoryJournal, Scenario, ScenarioFault,

@@ -1,5 +1,6 @@
 //! Reads the inputs of a request into a problem.
 
+use super::fret::is_fret;
 use super::ports::{MAX_INPUT, ReadError, is_stdin, shown};
 use super::{Failure, Input, SpecLanguage, SpecRequest};
 use crate::Session;
@@ -75,6 +76,12 @@ impl Session<'_> {
         }
         if unreadable.has_errors() {
             return Err(unreadable.into());
+        }
+        if let ([input], [file]) = (&request.inputs[..], &files[..])
+            && is_fret(input, &self.sources.get(file.source).text)
+        {
+            let contract = self.fret_contract(file.source, request, false)?;
+            return self.problem(&contract);
         }
         let texts = files.iter().map(|file| self.sources.get(file.source).text.as_str()).collect::<Vec<_>>();
         let result = match language(request, &texts)? {
@@ -182,7 +189,7 @@ fn language_of(input: &Input, given: Option<SpecLanguage>, text: &str) -> Result
     }
     if matches!(ending, Some("hoa" | "ehoa" | "aag" | "aig" | "json")) {
         return Err(error.hint(
-            "machines (HOA, AIGER, machine JSON) are for `view`, `simulate`, `diff`, `convert` and `verify SPEC MACHINE`",
+            "machines (HOA, AIGER, machine JSON) are for `view`, `simulate`, `diff`, `convert` and `verify SPEC MACHINE`; exports of FRET have a list `requirements`",
         ));
     }
     Err(error.hint("say `--input-format tsl`, `ltl` or `tlsf`"))

@@ -120,6 +120,8 @@ pub struct SpecRequest {
     pub outs: Vec<String>,
     /// Values of parameters of TLSF.
     pub parameters: Vec<(String, i64)>,
+    /// The component of an export of FRET.
+    pub component: Option<String>,
 }
 
 impl SpecRequest {

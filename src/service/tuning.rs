@@ -15,6 +15,9 @@ pub(super) const CORE_SHARE: u64 = 48;
 /// Units of work of the engines for propositions, before a specification with numbers is tried as a game. Larger: more
 /// controllers are machines, and those that are not come later.
 pub(super) const NUMBER_FIRST_WORK: u64 = 8_000_000;
+/// Units of work of a contract of a component of FRET that is right about one of the two answers only. Larger: more
+/// components are decided, later.
+pub(super) const FRET_WORK: u64 = 8_000_000;
 /// Units of work of the search for the clauses at fault by games over numbers. Larger: more cores are minimal, later.
 pub(super) const NUMBER_CORE_WORK: u64 = 20_000_000;
 /// Units of work of the search for repairs. Larger: more is suggested, later.

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What the manifest of each crate below `src` may name among the crates of this workspace.
-const DIRECTIONS: [(&str, &[&str]); 21] = [
+const DIRECTIONS: [(&str, &[&str]); 22] = [
     ("core", &[]),
     ("arithmetic", &["core"]),
     ("automata", &["core"]),
@@ -16,6 +16,7 @@ const DIRECTIONS: [(&str, &[&str]); 21] = [
     ("ltl", &["core", "grammars"]),
     ("lang", &["arithmetic", "core", "grammars", "ltl"]),
     ("formats", &["core"]),
+    ("fret", &["core"]),
     ("programs", &["arithmetic", "automata", "core", "grammars", "kernel"]),
     ("engine", &["automata", "core", "kernel", "lang"]),
     ("explain", &["automata", "core", "engine", "kernel", "lang"]),
@@ -51,6 +52,7 @@ const DIRECTIONS: [(&str, &[&str]); 21] = [
             "engine",
             "explain",
             "formats",
+            "fret",
             "gate",
             "kernel",
             "lang",

@@ -5,6 +5,7 @@ mod agent;
 mod baseline;
 mod evidence;
 mod files;
+mod fret;
 mod from_project;
 mod jobs;
 mod junit;
@@ -53,7 +54,9 @@ pub(crate) fn run(mut args: CheckArgs) -> i32 {
     if let Err(error) = pipe::complete(&mut args.input.specs, &args.input.formula, project::of_folder) {
         return output::error(&error).code();
     }
-    if let Some(exit) = policy::run(&args).or_else(|| program::run(&args)).or_else(|| agent::run(&args)) {
+    // Exports of FRET come first: a list of requirements could be meant as a list of laws.
+    let special = fret::run(&args).or_else(|| policy::run(&args));
+    if let Some(exit) = special.or_else(|| program::run(&args)).or_else(|| agent::run(&args)) {
         return exit.code();
     }
     match check(&mut args) {

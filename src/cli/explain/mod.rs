@@ -8,6 +8,7 @@ pub(crate) mod spec;
 mod trace;
 
 use crate::exit::Exit;
+use crate::files::is_fret;
 use crate::output;
 use args::ExplainArgs;
 use std::path::Path;
@@ -50,6 +51,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
         return choice::run(&args, Path::new(only));
     }
     if let [only] = args.what.as_slice()
+        && !is_fret(Path::new(only))
         && crate::policy_file::is_policy(Path::new(only))
     {
         return policy::run(&args, Path::new(only));
@@ -64,7 +66,10 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             "`--turn` is about the record of an agent: name the file that `agent --record` wrote",
         );
     }
-    let names_spec = |what: &String| SpecLanguage::of_ending(Path::new(what)).is_some();
+    let names_spec = |what: &String| {
+        let path = Path::new(what);
+        SpecLanguage::of_ending(path).is_some() || is_fret(path)
+    };
     let spec = !args.formula.is_empty() || args.input_format.is_some() || args.what.iter().any(names_spec);
     if let Some(option) = stray(&args, spec) {
         let (asked, hint) = if spec {

@@ -48,6 +48,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
         outs: args.outs,
         formula: args.formula,
         parameters: args.parameters,
+        component: args.component,
     };
     if let Some(lang) = args.lang {
         return emit::run(EmitArgs {

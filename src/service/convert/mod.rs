@@ -94,6 +94,20 @@ fn lost(message: impl Into<String>) -> Diagnostic {
 }
 
 impl Session<'_> {
+    /// The contract of a component of an export of FRET.
+    fn convert_fret(&mut self, request: &ConvertRequest, input: &Input) -> Result<ConvertReport, Failure> {
+        let source = self.source(input)?;
+        let contract = self.fret_contract(source, &request.spec, true)?;
+        let text = contract.inputs.into_iter().find_map(|input| match input {
+            Input::Text { text, .. } => Some(text),
+            Input::File(_) => None,
+        });
+        Ok(ConvertReport {
+            contents: Contents::Text(text.unwrap_or_default()),
+            diagnostics: Diagnostics::new(),
+        })
+    }
+
     /// A specification or a machine in another format.
     ///
     /// # Errors
@@ -107,6 +121,12 @@ impl Session<'_> {
             if request.spec.inputs.iter().any(|input| ending(input) == Some(MachineFormat::Smv)) {
                 let hint = "TSL, TLSF, LTL, HOA, AIGER and machine JSON are read";
                 return Err(not_expressible("SMV is written and not read", hint));
+            }
+            if request.to == MachineFormat::Ltl
+                && let [input] = &request.spec.inputs[..]
+                && session.is_fret(input)?
+            {
+                return session.convert_fret(request, input);
             }
             match session.named_machine(&request.spec) {
                 Some(input) => session.convert_machine(request, &input),

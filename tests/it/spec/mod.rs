@@ -4,6 +4,7 @@ pub(crate) mod corpus;
 mod diagnostics;
 mod encodings;
 mod facts;
+mod fret;
 mod loading;
 mod meaning;
 mod number_games;
