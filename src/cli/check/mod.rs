@@ -3,6 +3,7 @@
 pub(crate) mod args;
 mod agent;
 mod baseline;
+mod certificate;
 mod evidence;
 mod files;
 mod from_project;
@@ -27,6 +28,7 @@ use crate::{github, memory, pipe, project, terminal};
 use anyhow::Result;
 use args::CheckArgs;
 use baseline::Baseline;
+use certificate::CertificateFile;
 use evidence::EvidenceFolder;
 use jobs::CheckJob;
 use reports::ShortLines;
@@ -70,6 +72,12 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         args.baseline.as_deref().map(|file| Baseline::read(file, args.write_baseline)).transpose()?;
     let mut evidence =
         args.evidence.as_deref().map(|folder| EvidenceFolder::new(folder, jobs.len() > 1)).transpose()?;
+    let parameters = &args.input.parameters;
+    let mut certificate = args
+        .certificate
+        .as_deref()
+        .map(|file| CertificateFile::new(file, parameters, jobs.len() > 1))
+        .transpose()?;
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let adapters = adapters.with_cache(args.cache.as_deref().map(DiskCache::open).transpose()?);
     let mut worst: Option<Exit> = None;
@@ -105,6 +113,11 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         {
             folder.add(report, &answer.sources);
         }
+        if let (Some(file), Ok(report), false) =
+            (&mut certificate, &answer.answer, module || answer.interrupted)
+        {
+            file.write(report, &answer.sources);
+        }
         let shown = !lines || out.flush().is_ok();
         answer.print_remarks(&adapters, args);
         if !module && (!lines || !args.report.is_empty()) {
@@ -131,7 +144,8 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
     let written = written.and_then(|()| reports::write(args, &answers, &tally));
     let written = written.and_then(|()| baseline.map_or(Ok(()), |baseline| baseline.finish(args)));
     let exit = written.map_or_else(|error| output::error(&error).worst(exit), |()| exit);
-    Ok(evidence.map_or(exit, |folder| folder.finish(exit)))
+    let exit = evidence.map_or(exit, |folder| folder.finish(exit));
+    Ok(certificate.map_or(exit, |file| file.finish(exit)))
 }
 
 /// The result of checking one specification.
@@ -210,7 +224,7 @@ impl CheckedSpec {
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
         // Minimization is worth its time only if sizes are reported, or for evidence, which is then replayed faster.
         let sizes =
-            args.evidence.is_some() || args.stats || args.output.verbose || args.writes(OutputFormat::Json);
+            args.evidence.is_some() || args.certificate.is_some() || args.stats || args.output.verbose || args.writes(OutputFormat::Json);
         request.minimize = sizes && !args.verdict_only;
         request.denied = denied(args);
         let begun = Arc::new(AtomicBool::new(false));
