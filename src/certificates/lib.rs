@@ -3,18 +3,20 @@
 
 #![forbid(unsafe_code)]
 
+pub mod lasso;
+
 mod product;
 mod text;
 
 pub use product::Limits;
 
+use lasso::holds;
 use product::{Shown, explore};
 use tsl_check::certificate::Goal;
 use tsl_check::check::{conjuncts, describe, needed};
 use tsl_check::contract::{Contract, Role, Signals};
 use tsl_check::formula::{Arena, Formula};
 use tsl_check::hoa::Machine;
-use tsl_check::lasso::holds;
 use tsl_check::machine::MachineKind;
 
 /// What a certificate is about.

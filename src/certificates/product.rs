@@ -4,12 +4,12 @@
 //!
 //! The expansion is that of the checker, so that its table has the same pairs. Nothing here is trusted.
 
+use crate::lasso::Lasso;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use tsl_check::check::edges_over;
 use tsl_check::cube::Cube;
 use tsl_check::formula::{Arena, Formula};
 use tsl_check::hoa::{Machine, State};
-use tsl_check::lasso::Lasso;
 use tsl_check::tableau::expand;
 
 /// A pair of the product with its rank.

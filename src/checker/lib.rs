@@ -50,7 +50,6 @@ pub mod contract;
 pub mod cube;
 pub mod formula;
 pub mod hoa;
-pub mod lasso;
 pub mod machine;
 pub mod read_ltl;
 pub mod syntax;

@@ -107,10 +107,17 @@ fn compared(
     // The file has to be there, whatever its language is.
     let text = text_of(spec)?;
     if source == Source::Other {
-        return Ok(vec![
-            "contract: the clauses of the certificate".into(),
+        let mut out = vec![
+            "contract: the clauses of the certificate".to_string(),
             format!("trusted: the translation of {spec:?} to these {count} clauses and their signals"),
-        ]);
+        ];
+        if certificate.kind == MachineKind::Counter && !options.trusts_contract {
+            out.push(
+                "trusted: that the plays of the machine are possible for some functions and predicates"
+                    .into(),
+            );
+        }
+        return Ok(out);
     }
     let of_counter = certificate.kind == MachineKind::Counter;
     let origin = contract_of(source, &text, &options.parameters, (&certificate.signals, of_counter), arena)

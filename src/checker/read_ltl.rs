@@ -100,45 +100,23 @@ struct Scanner<'a> {
     is_name: &'a dyn Fn(&str) -> bool,
 }
 
-const SYMBOLS: &[(&str, Token)] = &[
-    ("<-->", Token::Binary(Binary::Iff)),
-    ("-->", Token::Binary(Binary::Implies)),
-    ("<->", Token::Binary(Binary::Iff)),
-    ("<=>", Token::Binary(Binary::Iff)),
-    ("<>", Token::Unary(Unary::Finally, None)),
-    ("->", Token::Binary(Binary::Implies)),
-    ("=>", Token::Binary(Binary::Implies)),
-    ("[]", Token::Unary(Unary::Globally, None)),
-    ("()", Token::Unary(Unary::Next, None)),
-    ("&&", Token::Binary(Binary::And)),
-    ("||", Token::Binary(Binary::Or)),
-    ("/\\", Token::Binary(Binary::And)),
-    ("\\/", Token::Binary(Binary::Or)),
-    ("&", Token::Binary(Binary::And)),
-    ("*", Token::Binary(Binary::And)),
-    ("|", Token::Binary(Binary::Or)),
-    ("+", Token::Binary(Binary::Or)),
-    ("^", Token::Binary(Binary::Xor)),
-    ("!", Token::Unary(Unary::Not, None)),
-    ("~", Token::Unary(Unary::Not, None)),
-    ("(", Token::Open),
-    (")", Token::Close),
-    (";", Token::End),
-    ("}", Token::CloseSection),
-    ("¬", Token::Unary(Unary::Not, None)),
-    ("∧", Token::Binary(Binary::And)),
-    ("∨", Token::Binary(Binary::Or)),
-    ("⊕", Token::Binary(Binary::Xor)),
-    ("→", Token::Binary(Binary::Implies)),
-    ("⇒", Token::Binary(Binary::Implies)),
-    ("↔", Token::Binary(Binary::Iff)),
-    ("⇔", Token::Binary(Binary::Iff)),
-    ("□", Token::Unary(Unary::Globally, None)),
-    ("◇", Token::Unary(Unary::Finally, None)),
-    ("○", Token::Unary(Unary::Next, None)),
-    ("◯", Token::Unary(Unary::Next, None)),
-    ("⊤", Token::Constant(true)),
-    ("⊥", Token::Constant(false)),
+/// Longer ones stand before those that they begin with.
+const SYMBOLS: &[(&[&str], Token)] = &[
+    (&["<-->", "<->", "<=>", "↔", "⇔"], Token::Binary(Binary::Iff)),
+    (&["-->", "->", "=>", "→", "⇒"], Token::Binary(Binary::Implies)),
+    (&["<>", "◇"], Token::Unary(Unary::Finally, None)),
+    (&["[]", "□"], Token::Unary(Unary::Globally, None)),
+    (&["()", "○", "◯"], Token::Unary(Unary::Next, None)),
+    (&["&&", "/\\", "&", "*", "∧"], Token::Binary(Binary::And)),
+    (&["||", "\\/", "|", "+", "∨"], Token::Binary(Binary::Or)),
+    (&["^", "⊕"], Token::Binary(Binary::Xor)),
+    (&["!", "~", "¬"], Token::Unary(Unary::Not, None)),
+    (&["("], Token::Open),
+    (&[")"], Token::Close),
+    (&[";"], Token::End),
+    (&["}"], Token::CloseSection),
+    (&["⊤"], Token::Constant(true)),
+    (&["⊥"], Token::Constant(false)),
 ];
 
 fn starts_word(c: char) -> bool {
@@ -177,8 +155,8 @@ impl Scanner<'_> {
         if c == '"' {
             return self.quoted().map(Some);
         }
-        for (text, token) in SYMBOLS {
-            if self.starts_with(text) {
+        for (texts, token) in SYMBOLS {
+            if let Some(text) = texts.iter().find(|text| self.starts_with(text)) {
                 self.at += text.chars().count();
                 return self.with_bounds(token.clone()).map(Some);
             }
@@ -333,10 +311,6 @@ struct Row {
 }
 
 impl Row {
-    fn is_empty(&self) -> bool {
-        self.operands.is_empty() && self.pending.is_empty()
-    }
-
     fn apply(&mut self, syntax: &mut Syntax, pending: Pending) -> Result<(), String> {
         let last = self.operands.pop().ok_or("an operand is missing")?;
         let tree = match pending {
@@ -420,96 +394,87 @@ pub(crate) fn bounded(
     Ok(tree)
 }
 
+/// The formulas of a text so far, each with its role.
+#[derive(Default)]
+struct Formulas {
+    row: Row,
+    found: Vec<(Role, Tree)>,
+    section: Option<Role>,
+    /// Whether the last token was a name.
+    after_name: bool,
+}
+
+type Atoms<'a> = &'a mut dyn FnMut(&str) -> Result<u32, String>;
+
+impl Formulas {
+    fn end(&mut self, syntax: &mut Syntax) -> Result<(), String> {
+        if !(self.row.operands.is_empty() && self.row.pending.is_empty()) {
+            let tree = self.row.finish(syntax)?;
+            self.found.push((self.section.unwrap_or(Role::Guarantee), tree));
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, token: Token, syntax: &mut Syntax, atom: Atoms<'_>) -> Result<(), String> {
+        let row = &mut self.row;
+        let was_name = std::mem::replace(&mut self.after_name, matches!(token, Token::Name(_)));
+        match token {
+            Token::Unary(..) | Token::Open if row.is_whole => {
+                return Err("an operator is missing between two formulas".into());
+            }
+            Token::Binary(_) | Token::Close if !row.is_whole => return Err("an operand is missing".into()),
+            Token::Unary(op, bounds) => row.pending.push(Pending::Unary(op, bounds)),
+            Token::Binary(op) => {
+                row.reduce(syntax, level(op))?;
+                row.pending.push(Pending::Binary(op));
+                row.is_whole = false;
+            }
+            Token::Constant(value) => row.operand(syntax.add(Written::Constant(value))?)?,
+            Token::Name(name) => row.operand(syntax.add(Written::Atom(atom(&name)?))?)?,
+            Token::Value(value) => {
+                let last = row.operands.pop().filter(|_| was_name).ok_or("`=` stands after a name only")?;
+                row.operands.push(if value { last } else { syntax.unary(Unary::Not, last)? });
+            }
+            Token::Open => row.pending.push(Pending::Open),
+            Token::Close => {
+                row.reduce(syntax, 0)?;
+                if !matches!(row.pending.pop(), Some(Pending::Open)) {
+                    return Err("`)` closes nothing".into());
+                }
+            }
+            Token::End => self.end(syntax)?,
+            Token::CloseSection => {
+                self.end(syntax)?;
+                self.section.take().ok_or("`}` closes nothing")?;
+            }
+            Token::Section(role) => {
+                self.end(syntax)?;
+                if self.section.replace(role).is_some() {
+                    return Err("a section in a section".into());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The formulas of a text, each with its role. `atom` yields the atom of a name.
 fn formulas(
     text: &str,
     syntax: &mut Syntax,
     is_name: &dyn Fn(&str) -> bool,
-    atom: &mut dyn FnMut(&str) -> Result<u32, String>,
+    atom: Atoms<'_>,
 ) -> Result<Vec<(Role, Tree)>, Unread> {
     let mut scanner = Scanner { chars: text.chars().collect(), at: 0, line: 1, is_name };
-    let (mut row, mut found, mut section) = (Row::default(), Vec::new(), None);
-    let mut last_name = false;
+    let mut all = Formulas::default();
     while let Some(token) = scanner.next()? {
-        let line = scanner.line;
-        let wrong = |why: String| Unread::new(line, why);
-        let was_name = std::mem::replace(&mut last_name, matches!(token, Token::Name(_)));
-        match token {
-            Token::Unary(op, bounds) => {
-                if row.is_whole {
-                    return Err(wrong("an operator is missing between two formulas".into()));
-                }
-                row.pending.push(Pending::Unary(op, bounds));
-            }
-            Token::Binary(op) => {
-                if !row.is_whole {
-                    return Err(wrong("an operand is missing".into()));
-                }
-                row.reduce(syntax, level(op)).map_err(wrong)?;
-                row.pending.push(Pending::Binary(op));
-                row.is_whole = false;
-            }
-            Token::Constant(value) => {
-                let tree = syntax.add(Written::Constant(value)).map_err(wrong)?;
-                row.operand(tree).map_err(wrong)?;
-            }
-            Token::Name(name) => {
-                let atom = atom(&name).map_err(wrong)?;
-                let tree = syntax.add(Written::Atom(atom)).map_err(wrong)?;
-                row.operand(tree).map_err(wrong)?;
-            }
-            Token::Value(value) => {
-                let Some(&tree) = row.operands.last().filter(|_| was_name) else {
-                    return Err(wrong("`=` stands after a name only".into()));
-                };
-                if !value {
-                    row.operands.pop();
-                    row.operands.push(syntax.unary(Unary::Not, tree).map_err(wrong)?);
-                }
-            }
-            Token::Open => {
-                if row.is_whole {
-                    return Err(wrong("an operator is missing before `(`".into()));
-                }
-                row.pending.push(Pending::Open);
-            }
-            Token::Close => {
-                if !row.is_whole {
-                    return Err(wrong("an operand is missing before `)`".into()));
-                }
-                row.reduce(syntax, 0).map_err(wrong)?;
-                if !matches!(row.pending.pop(), Some(Pending::Open)) {
-                    return Err(wrong("`)` closes nothing".into()));
-                }
-            }
-            Token::End | Token::CloseSection => {
-                if !row.is_empty() {
-                    let tree = row.finish(syntax).map_err(wrong)?;
-                    found.push((section.unwrap_or(Role::Guarantee), tree));
-                }
-                if token == Token::CloseSection && section.take().is_none() {
-                    return Err(wrong("`}` closes nothing".into()));
-                }
-            }
-            Token::Section(role) => {
-                if !row.is_empty() {
-                    let tree = row.finish(syntax).map_err(wrong)?;
-                    found.push((section.unwrap_or(Role::Guarantee), tree));
-                }
-                if section.replace(role).is_some() {
-                    return Err(wrong("a section in a section".into()));
-                }
-            }
-        }
+        all.take(token, syntax, atom).map_err(|why| Unread::new(scanner.line, why))?;
     }
-    if section.is_some() {
+    all.end(syntax).map_err(|why| Unread::new(scanner.line, why))?;
+    if all.section.is_some() {
         return Err(Unread::new(scanner.line, "a section is not closed"));
     }
-    if !row.is_empty() {
-        let tree = row.finish(syntax).map_err(|why| Unread::new(scanner.line, why))?;
-        found.push((Role::Guarantee, tree));
-    }
-    Ok(found)
+    Ok(all.found)
 }
 
 /// One formula over known atoms, in normal form. Unquoted words that are names are atoms.

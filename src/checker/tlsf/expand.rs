@@ -157,11 +157,6 @@ impl<'a> Expander<'a> {
             ExprKind::Count(set) => {
                 Value::Number(i64::try_from(self.set(set, scope)?.len()).unwrap_or(i64::MAX))
             }
-            ExprKind::Extreme(is_max, set) => {
-                let set = self.set(set, scope)?;
-                let found = if *is_max { set.last() } else { set.first() };
-                Value::Number(*found.ok_or_else(|| Unread::new(line, "the set is empty"))?)
-            }
             ExprKind::Set(items) => {
                 let mut set = Vec::new();
                 for item in items {
@@ -313,13 +308,6 @@ impl<'a> Expander<'a> {
                 result.map(Value::Number).ok_or_else(|| Unread::new(line, "no number is the result"))
             }
             (None, Value::Number(a), Value::Set(set)) if op == "IN" => self.constant(line, set.contains(&a)),
-            (None, Value::Set(a), Value::Set(b)) => Ok(Value::Set(match op {
-                "(+)" => sorted([a, b].concat()),
-                "(*)" => a.into_iter().filter(|n| b.contains(n)).collect(),
-                "(-)" => a.into_iter().filter(|n| !b.contains(n)).collect(),
-                "==" | "!=" => return self.constant(line, (a == b) == (op == "==")),
-                _ => return Err(wrong()),
-            })),
             _ => Err(wrong()),
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! Read: INFO; parameters; definitions of values and functions with guards; all sections of MAIN; buses; big operators;
 //! bounded `X F G`; Mealy and Moore, each also strict, with any target. Not read, and refused by name: enumerations, pattern
-//! matching (`~`), finite words, past operators, big sums and products.
+//! matching (`~`), finite words, past operators, big sums and products, operations on sets.
 
 mod expand;
 mod parse;

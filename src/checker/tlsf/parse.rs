@@ -35,7 +35,6 @@ pub(super) enum ExprKind {
     Size(Box<Expr>),
     /// The size of a set.
     Count(Box<Expr>),
-    Extreme(bool, Box<Expr>),
     Set(Vec<Expr>),
     /// `{a, b .. c}`
     Range(Box<Expr>, Option<Box<Expr>>, Box<Expr>),
@@ -79,9 +78,6 @@ const INFIX: &[(u8, bool, &[&str], &str)] = &[
     (88, false, &["%", "MOD"], "%"),
     (85, true, &["+", "PLUS"], "+"),
     (85, true, &["-", "MINUS"], "-"),
-    (75, false, &["(\\)", "(-)", "SETMINUS"], "(-)"),
-    (74, true, &["(*)", "CAP"], "(*)"),
-    (73, true, &["(+)", "CUP"], "(+)"),
     (70, true, &["==", "EQ"], "=="),
     (70, true, &["!=", "/=", "NEQ"], "!="),
     (70, true, &["<", "LE"], "<"),
@@ -436,8 +432,7 @@ impl Parser {
             "otherwise" => ExprKind::Otherwise,
             "SIZEOF" => ExprKind::Size(Box::new(self.expr(SIZE)?)),
             "SIZE" => ExprKind::Count(Box::new(self.expr(SIZE)?)),
-            "MIN" => ExprKind::Extreme(false, Box::new(self.expr(SIZE)?)),
-            "MAX" => ExprKind::Extreme(true, Box::new(self.expr(SIZE)?)),
+            "MIN" | "MAX" => return self.beyond("least and largest elements are"),
             "Y" | "Z" | "O" | "H" | "S" | "T" if !self.is(";") => return self.beyond("past operators are"),
             _ if self.take("(") => ExprKind::Call(name, self.list(")")?),
             _ if self.take("[") => {

@@ -32,7 +32,7 @@ impl CertificateFile {
     pub(super) fn write(&mut self, report: &CheckReport, sources: &SourceMap) {
         let mut session = Session::new();
         session.sources = sources.clone();
-        let name = terminal::escape(&report.name).into_owned();
+        let name = terminal::escape(&report.name);
         let exit = match session.certificate(report, &self.parameters) {
             Ok(certificate) => match output::write_file(&self.path, certificate.text.as_bytes()) {
                 Ok(()) => return,
@@ -45,7 +45,7 @@ impl CertificateFile {
                     return;
                 }
                 _ => {
-                    let why = terminal::escape(&failure.reason()).into_owned();
+                    let why = terminal::escape(&failure.reason());
                     terminal::eprint(&format!("note: no certificate for `{name}`: {why}\n"));
                     Exit::Unknown
                 }

@@ -4,8 +4,8 @@ use crate::random::{Random, formula};
 use std::collections::BTreeSet;
 use tsl_check::cube::Cube;
 use tsl_check::formula::{Arena, Formula, Node};
-use tsl_check::lasso::{Lasso, holds};
 use tsl_check::tableau::{Branch, expand};
+use tsl_synth_certificates::lasso::{Lasso, holds};
 
 fn word(random: &mut Random, atoms: usize) -> Lasso {
     let length = 1 + random.below(5);

@@ -6,8 +6,8 @@ use tsl_check::certificate::{Certificate, read_certificate};
 use tsl_check::contract::{Contract, Role, Signals};
 use tsl_check::formula::{Arena, Formula};
 use tsl_check::hoa::{Machine, read_hoa};
-use tsl_check::lasso::{Lasso, holds};
 use tsl_check::machine::{MachineKind, reached};
+use tsl_synth_certificates::lasso::{Lasso, holds};
 use tsl_synth_certificates::{Limits, NoCertificate, Subject, certificate};
 
 /// SplitMix64.

@@ -1,8 +1,7 @@
-//! Formulas on ultimately periodic words, by definition. The check does not use it: it serves those who write certificates
-//! and tests.
+//! Formulas on ultimately periodic words, by definition.
 
-use crate::formula::{Arena, Atom, Formula, Node};
 use std::collections::{BTreeSet, HashMap};
+use tsl_check::formula::{Arena, Atom, Formula, Node};
 
 /// A word `u v v v ..`: its letters as sets of atoms, and the position to which the last letter leads back.
 #[derive(Clone, Debug, PartialEq, Eq)]
