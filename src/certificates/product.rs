@@ -6,7 +6,7 @@
 
 use crate::lasso::Lasso;
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use tsl_check::check::edges_over;
+use tsl_check::check::EdgesOver;
 use tsl_check::cube::Cube;
 use tsl_check::formula::{Arena, Formula};
 use tsl_check::hoa::{Machine, State};
@@ -42,8 +42,7 @@ struct Edge {
 
 struct Product<'a> {
     arena: &'a Arena,
-    machine: &'a Machine,
-    atoms: BTreeSet<u32>,
+    labels: EdgesOver<'a>,
     pairs: Vec<(State, Vec<Formula>)>,
     index: HashMap<(State, Vec<Formula>), usize>,
     edges: Vec<Vec<Edge>>,
@@ -67,8 +66,7 @@ pub(crate) fn explore(
 ) -> Result<Shown, String> {
     let mut product = Product {
         arena,
-        machine,
-        atoms: arena.atoms(start),
+        labels: EdgesOver::new(machine, arena.atoms(start)),
         pairs: Vec::new(),
         index: HashMap::new(),
         edges: Vec::new(),
@@ -104,8 +102,8 @@ impl Product<'_> {
     fn enter(&mut self, limits: &mut Limits) -> Result<(), String> {
         let (state, formulas) = self.pairs[self.edges.len()].clone();
         let mut edges = Vec::new();
-        for (label, target) in edges_over(self.machine, state, &self.atoms) {
-            for branch in expand(self.arena, &formulas, &label, &mut limits.steps)? {
+        for &(ref label, target) in self.labels.of(state, &mut limits.steps)?.iter() {
+            for branch in expand(self.arena, &formulas, label, &mut limits.steps)? {
                 let next = self.pair((target, branch.next));
                 edges.push(Edge { label: branch.letters, postponed: branch.postponed, next });
             }

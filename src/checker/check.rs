@@ -8,6 +8,7 @@ use crate::hoa::{Machine, State};
 use crate::machine::{MachineKind, check_machine};
 use crate::tableau::expand;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// Steps of all expansions together.
 const MOST_STEPS: u64 = 2_000_000_000;
@@ -122,10 +123,36 @@ pub fn check(certificate: &Certificate, machine: &Machine, arena: &mut Arena) ->
     Ok(checked)
 }
 
-/// The edges of a state with labels restricted to some atoms, each once.
-pub fn edges_over(machine: &Machine, state: State, atoms: &BTreeSet<u32>) -> BTreeSet<(Cube, State)> {
-    let edges = machine.edges[state].iter();
-    edges.map(|(cube, next)| (cube.of(&|atom| atoms.contains(&atom)), *next)).collect()
+/// The edges of the states of a machine with labels restricted to some atoms, each once.
+#[derive(Debug)]
+pub struct EdgesOver<'a> {
+    machine: &'a Machine,
+    atoms: BTreeSet<u32>,
+    of_state: HashMap<State, Rc<BTreeSet<(Cube, State)>>>,
+}
+
+impl<'a> EdgesOver<'a> {
+    /// Over these atoms.
+    pub fn new(machine: &'a Machine, atoms: BTreeSet<u32>) -> Self {
+        Self { machine, atoms, of_state: HashMap::new() }
+    }
+
+    /// The edges of a state. Computing them takes a step for each literal.
+    ///
+    /// # Errors
+    /// No steps are left.
+    pub fn of(&mut self, state: State, steps: &mut u64) -> Result<Rc<BTreeSet<(Cube, State)>>, String> {
+        if let Some(known) = self.of_state.get(&state) {
+            return Ok(known.clone());
+        }
+        let edges = &self.machine.edges[state];
+        let cost: usize = edges.iter().map(|edge| 1 + edge.0.literals().len()).sum();
+        *steps = steps.checked_sub(cost as u64).ok_or("the labels of the machine are too many")?;
+        let over = edges.iter().map(|(cube, next)| (cube.of(&|atom| self.atoms.contains(&atom)), *next));
+        let found = Rc::new(over.collect::<BTreeSet<_>>());
+        self.of_state.insert(state, found.clone());
+        Ok(found)
+    }
 }
 
 /// Checks that no play satisfies all of `start`.
@@ -151,12 +178,13 @@ fn check_claim(
         }
         of_state.entry(row.state).or_default().push(i);
     }
-    let atoms = arena.atoms(start);
+    let mut edges = EdgesOver::new(machine, arena.atoms(start));
     let mut always: HashMap<u64, BTreeSet<Formula>> = HashMap::new();
     for row in rows {
-        for (cube, target) in edges_over(machine, row.state, &atoms) {
-            let branches = expand(arena, &row.formulas, &cube, steps)
-                .map_err(|why| (row.line, format!("{why}: too large")))?;
+        let large = |why: String| (row.line, format!("too large: {why}"));
+        let edges = edges.of(row.state, steps).map_err(large)?;
+        for &(ref cube, target) in edges.iter() {
+            let branches = expand(arena, &row.formulas, cube, steps).map_err(large)?;
             for branch in branches {
                 let same = index.get(&(target, &branch.next[..])).copied();
                 let found = same.or_else(|| smallest(rows, of_state.get(&target), &branch.next));

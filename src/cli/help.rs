@@ -62,6 +62,7 @@ const TOPICS: &[Topic] = topics! {
     "engines", "How it decides: the engines, their order, limits, reproducibility", ["check", "bench"];
     "figures", "What it solves and how long that takes, with the commands that measure it", ["bench"];
     "trust", "How answers are checked, and what is done about hostile input", ["verify"];
+    "certificate", "Certificates as files, and the program tsl-check that checks them", ["check"];
     "recipes", "One question, one command: what is asked most, with what is printed", ["check", "explain", "verify", "emit", "view", "bench"];
     "library", "Using the crate from a Rust program, in WebAssembly, as JSON", [];
     "tools", "Other tools, and when to choose them", [];

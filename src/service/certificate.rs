@@ -2,7 +2,9 @@
 //! that proves it. Of specifications in LTL and TLSF the contract is taken as the checker reads it, so that a slip of our
 //! readers makes a claim false instead of being certified.
 
-use super::tuning::{CERTIFICATE_PAIRS, CERTIFICATE_STATES, CERTIFICATE_STEPS, CERTIFICATE_WORK};
+use super::tuning::{
+    CERTIFICATE_BITS, CERTIFICATE_PAIRS, CERTIFICATE_STATES, CERTIFICATE_STEPS, CERTIFICATE_WORK,
+};
 use super::{CheckReport, Failure, VERSION};
 use crate::Session;
 use tsl_check::contract::{Contract as CheckedContract, Role as CheckedRole, Signals};
@@ -92,7 +94,16 @@ fn machine(problem: &Problem, report: &CheckReport) -> Result<(Player, String), 
     let header = HoaHeader { name: plain(&report.name), tool_version: VERSION.into() };
     let alphabet = &problem.alphabet;
     let budget = Budget::unlimited().with_work(CERTIFICATE_WORK);
-    let large = |_| Failure::unsupported("its strategy is a circuit that is too large for an explicit machine");
+    let too_large =
+        || Failure::unsupported("its strategy is a circuit that is too large for an explicit machine");
+    let large = |_| too_large();
+    let is_circuit = matches!(
+        report.verdict,
+        Verdict::Realizable(StrategyRepr::Circuit(_)) | Verdict::Unrealizable(StrategyRepr::Circuit(_), _)
+    );
+    if is_circuit && alphabet.bit_count() > CERTIFICATE_BITS {
+        return Err(too_large());
+    }
     Ok(match &report.verdict {
         Verdict::Realizable(StrategyRepr::Explicit(machine)) => {
             (Player::System, write_mealy(alphabet, machine, &header))
@@ -101,11 +112,13 @@ fn machine(problem: &Problem, report: &CheckReport) -> Result<(Player, String), 
             (Player::Environment, write_counter_strategy(alphabet, counter, &header))
         }
         Verdict::Realizable(StrategyRepr::Circuit(circuit)) => {
-            let machine = controller_of_circuit(alphabet, circuit, CERTIFICATE_STATES, &budget).map_err(large)?;
+            let machine =
+                controller_of_circuit(alphabet, circuit, CERTIFICATE_STATES, &budget).map_err(large)?;
             (Player::System, write_mealy(alphabet, &machine, &header))
         }
         Verdict::Unrealizable(StrategyRepr::Circuit(circuit), _) => {
-            let counter = counter_of_circuit(alphabet, circuit, CERTIFICATE_STATES, &budget).map_err(large)?;
+            let counter =
+                counter_of_circuit(alphabet, circuit, CERTIFICATE_STATES, &budget).map_err(large)?;
             (Player::Environment, write_counter_strategy(alphabet, &counter, &header))
         }
         Verdict::Unknown(_) => return Err(no_verdict()),

@@ -138,8 +138,10 @@ pub(super) const REGISTER_EDGES: usize = 1 << 18;
 /// and they are larger.
 pub(super) const CERTIFICATE_PAIRS: usize = 200_000;
 /// Steps of the expansions of all claims. Larger: as for [`CERTIFICATE_PAIRS`].
-pub(super) const CERTIFICATE_STEPS: u64 = 200_000_000;
+pub(super) const CERTIFICATE_STEPS: u64 = 8_000_000;
 /// States of a circuit that is unfolded for a certificate. Larger: as for [`CERTIFICATE_PAIRS`].
-pub(super) const CERTIFICATE_STATES: usize = 4096;
+pub(super) const CERTIFICATE_STATES: usize = 1000;
+/// Bits of an alphabet up to which a circuit is unfolded. Larger: as for [`CERTIFICATE_PAIRS`].
+pub(super) const CERTIFICATE_BITS: usize = 40;
 /// Units of work of that unfolding. Larger: as for [`CERTIFICATE_PAIRS`].
-pub(super) const CERTIFICATE_WORK: u64 = 8_000_000;
+pub(super) const CERTIFICATE_WORK: u64 = 200_000;

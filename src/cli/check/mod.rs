@@ -223,8 +223,11 @@ impl CheckedSpec {
             && (!args.verdict_only || denied(args).contains(&Code::ONLY_BY_FALSIFYING));
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
         // Minimization is worth its time only if sizes are reported, or for evidence, which is then replayed faster.
-        let sizes =
-            args.evidence.is_some() || args.certificate.is_some() || args.stats || args.output.verbose || args.writes(OutputFormat::Json);
+        let sizes = args.evidence.is_some()
+            || args.certificate.is_some()
+            || args.stats
+            || args.output.verbose
+            || args.writes(OutputFormat::Json);
         request.minimize = sizes && !args.verdict_only;
         request.denied = denied(args);
         let begun = Arc::new(AtomicBool::new(false));

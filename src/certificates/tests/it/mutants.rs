@@ -264,7 +264,7 @@ fn campaign_forgeries() {
 }
 
 #[test]
-#[ignore = "campaign: 2,000 mutants of each kind, half a minute"]
+#[ignore = "campaign: 2,000 mutants of each kind, some minutes"]
 fn campaign_mutants() {
     report(&judge_mutants(count("TSL_SYNTH_CERTIFICATE_MUTANTS", 2000), 1_000_003));
 }
