@@ -49,7 +49,7 @@ const TOPICS: &[Topic] = topics! {
     "emit", "The emitted code: its interface, what it promises, options", ["emit"];
     "simulate", "Playing a controller by hand, from a file, at random and in the browser", ["simulate", "view"];
     "verify", "Checking machines against a specification, whoever made them", ["verify", "diff"];
-    "agent", "Agents: a controller drives models, a user and a world; prompts, records, adherence", ["agent", "experiment"];
+    "agent", "Agents: a controller drives models, a user and a world; prompts, records", ["agent", "experiment"];
     "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
     "policy", "Policies of agents: laws, tables of events, conflicts, judging logs", ["check", "critic", "monitor", "explain", "emit", "new", "schema"];
     "shield", "The gate in front of an agent's calls: hooks, MCP, JSON lines, journals", ["shield", "explain"];
