@@ -39,7 +39,6 @@ pub enum Node {
 pub struct Arena {
     nodes: Vec<Node>,
     index: HashMap<Node, Formula>,
-    negation: HashMap<Formula, Formula>,
 }
 
 impl Arena {
@@ -192,38 +191,12 @@ impl Arena {
 
     /// The negation, by the dualities of And and Or, U and R, W and M.
     pub fn not(&mut self, f: Formula) -> Formula {
-        for g in self.closure(&[f]) {
-            if self.negation.contains_key(&g) {
-                continue;
-            }
-            let of = |map: &HashMap<Formula, Formula>, h: &Formula| map[h];
-            let node = self.node(g).clone();
-            let negated = match node {
-                Node::True => self.constant(false),
-                Node::False => self.constant(true),
-                Node::Literal(atom, value) => self.literal(atom, !value),
-                Node::And(fs) => {
-                    let fs: Vec<Formula> = fs.iter().map(|h| of(&self.negation, h)).collect();
-                    self.or(fs)
-                }
-                Node::Or(fs) => {
-                    let fs: Vec<Formula> = fs.iter().map(|h| of(&self.negation, h)).collect();
-                    self.and(fs)
-                }
-                Node::Next(h) => self.next(of(&self.negation, &h)),
-                Node::Until(p, q) => self.release(of(&self.negation, &p), of(&self.negation, &q)),
-                Node::Release(p, q) => self.until(of(&self.negation, &p), of(&self.negation, &q)),
-                Node::Weak(p, q) => self.strong(of(&self.negation, &p), of(&self.negation, &q)),
-                Node::Strong(p, q) => self.weak(of(&self.negation, &p), of(&self.negation, &q)),
-            };
-            self.negation.insert(g, negated);
-        }
-        self.negation[&f]
+        self.rebuilt(f, true, &|arena, atom, value| arena.literal(atom, !value))
     }
 
     /// The formula with the literals of some atoms put one step later: `a` becomes `X a`.
     pub fn shifted(&mut self, f: Formula, is_late: &dyn Fn(Atom) -> bool) -> Formula {
-        self.replaced(f, &|arena, atom, value| {
+        self.rebuilt(f, false, &|arena, atom, value| {
             let literal = arena.literal(atom, value);
             if is_late(atom) { arena.next(literal) } else { literal }
         })
@@ -231,23 +204,32 @@ impl Arena {
 
     /// The formula with other atoms, given for each atom by its number.
     pub fn renamed(&mut self, f: Formula, atoms: &[Atom]) -> Formula {
-        self.replaced(f, &|arena, atom, value| arena.literal(atoms[atom as usize], value))
+        self.rebuilt(f, false, &|arena, atom, value| arena.literal(atoms[atom as usize], value))
     }
 
-    fn replaced(&mut self, f: Formula, literal: &dyn Fn(&mut Self, Atom, bool) -> Formula) -> Formula {
+    /// The formula with other literals and, if `dual`, with the dual of each other operator.
+    fn rebuilt(
+        &mut self,
+        f: Formula,
+        dual: bool,
+        literal: &dyn Fn(&mut Self, Atom, bool) -> Formula,
+    ) -> Formula {
         let mut done: HashMap<Formula, Formula> = HashMap::new();
         for g in self.closure(&[f]) {
-            let node = self.node(g).clone();
-            let result = match node {
-                Node::Literal(atom, value) => literal(self, atom, value),
-                Node::True | Node::False => g,
-                Node::And(fs) => self.and(fs.iter().map(|h| done[h]).collect::<Vec<_>>()),
-                Node::Or(fs) => self.or(fs.iter().map(|h| done[h]).collect::<Vec<_>>()),
-                Node::Next(h) => self.next(done[&h]),
-                Node::Until(p, q) => self.until(done[&p], done[&q]),
-                Node::Release(p, q) => self.release(done[&p], done[&q]),
-                Node::Weak(p, q) => self.weak(done[&p], done[&q]),
-                Node::Strong(p, q) => self.strong(done[&p], done[&q]),
+            let parts: Vec<Formula> = self.operands(g).iter().map(|h| done[h]).collect();
+            let result = match (self.node(g), &parts[..]) {
+                (&Node::Literal(atom, value), _) => literal(self, atom, value),
+                (Node::True, _) => self.constant(!dual),
+                (Node::False, _) => self.constant(dual),
+                (Node::And(_), fs) => self.join(fs.iter().copied(), !dual),
+                (Node::Or(_), fs) => self.join(fs.iter().copied(), dual),
+                (Node::Until(..), &[p, q]) if !dual => self.until(p, q),
+                (Node::Release(..), &[p, q]) if dual => self.until(p, q),
+                (Node::Until(..) | Node::Release(..), &[p, q]) => self.release(p, q),
+                (Node::Weak(..), &[p, q]) if !dual => self.weak(p, q),
+                (Node::Strong(..), &[p, q]) if dual => self.weak(p, q),
+                (Node::Weak(..) | Node::Strong(..), &[p, q]) => self.strong(p, q),
+                (_, fs) => self.next(fs[0]),
             };
             done.insert(g, result);
         }

@@ -55,7 +55,7 @@ enum Token {
 }
 
 /// The text without comments, which become blanks; and the comments.
-fn without_comments(text: &str) -> Result<(String, Vec<String>), Unread> {
+pub(crate) fn without_comments(text: &str) -> Result<(String, Vec<String>), Unread> {
     let chars: Vec<char> = text.chars().collect();
     let (mut out, mut comments, mut i, mut depth, mut quoted) = (String::new(), Vec::new(), 0, 0u32, false);
     let mut line = 1;

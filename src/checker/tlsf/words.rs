@@ -1,6 +1,6 @@
 //! Splits a TLSF text into words.
 
-use crate::read_ltl::Unread;
+use crate::read_ltl::{Unread, without_comments};
 
 /// A word with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,7 @@ const SPELLINGS: &[(&str, &str)] = &[
 
 /// The words of a text.
 pub(super) fn words(text: &str) -> Result<Vec<Word>, Unread> {
+    let (text, _) = without_comments(text)?;
     let chars: Vec<char> = text.chars().collect();
     let (mut found, mut i, mut line) = (Vec::new(), 0, 1);
     while let Some(&c) = chars.get(i) {
@@ -43,12 +44,6 @@ pub(super) fn words(text: &str) -> Result<Vec<Word>, Unread> {
             i += 1;
         } else if c.is_whitespace() || c == '\u{FEFF}' {
             i += 1;
-        } else if at("//") {
-            while chars.get(i).is_some_and(|&c| c != '\n') {
-                i += 1;
-            }
-        } else if at("/*") {
-            i = comment(&chars, i, &mut line)?;
         } else if c == '"' {
             found.push(Word { line, kind: Kind::Text });
             i += 1;
@@ -81,29 +76,4 @@ pub(super) fn words(text: &str) -> Result<Vec<Word>, Unread> {
         }
     }
     Ok(found)
-}
-
-/// The end of a comment that begins at `start`; comments nest.
-fn comment(chars: &[char], start: usize, line: &mut usize) -> Result<usize, Unread> {
-    let (mut i, mut depth) = (start, 0usize);
-    while i < chars.len() {
-        match (chars[i], chars.get(i + 1)) {
-            ('/', Some('*')) => {
-                depth += 1;
-                i += 2;
-            }
-            ('*', Some('/')) => {
-                depth -= 1;
-                i += 2;
-                if depth == 0 {
-                    return Ok(i);
-                }
-            }
-            (c, _) => {
-                *line += usize::from(c == '\n');
-                i += 1;
-            }
-        }
-    }
-    Err(Unread::new(*line, "a comment is not closed"))
 }
