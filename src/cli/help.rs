@@ -40,7 +40,7 @@ macro_rules! topics {
 const TOPICS: &[Topic] = topics! {
     "install", "Installing: from a clone, as archives, wheels, npm packages, containers", [];
     "tsl", "The language TSL: sections, updates, operators, declarations, macros", ["check", "fmt"];
-    "patterns", "The library of specification patterns: absence, response, precedence, scopes, bounds", [];
+    "patterns", "Specification patterns: absence, response, precedence, scopes, bounds", [];
     "ltl", "Specifications in LTL, in files and on the command line", ["check"];
     "tlsf", "Specifications in TLSF 1.2: parameters, semantics, targets", ["check"];
     "verdicts", "What the answers mean, how they are certified, warnings, exit codes", ["check"];
@@ -53,7 +53,7 @@ const TOPICS: &[Topic] = topics! {
     "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
     "policy", "Policies of agents: laws, tables of events, conflicts, judging logs", ["check", "critic", "monitor", "explain", "emit", "new", "schema"];
     "shield", "The gate in front of an agent's calls: hooks, MCP, JSON lines, journals", ["shield", "explain"];
-    "hosts", "What hosts tell the gate: shapes of results, gaps, what is protected, what logs lack", ["shield", "monitor"];
+    "hosts", "What hosts tell the gate: shapes of results, gaps, protection, what logs lack", ["shield", "monitor"];
     "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
     "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "diff", "convert", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];
