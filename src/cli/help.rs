@@ -40,7 +40,7 @@ macro_rules! topics {
 const TOPICS: &[Topic] = topics! {
     "install", "Installing: from a clone, as archives, wheels, npm packages, containers", [];
     "tsl", "The language TSL: sections, updates, operators, declarations, macros", ["check", "fmt"];
-    "patterns", "The library of specification patterns: absence, response, precedence, scopes, bounds", [];
+    "patterns", "Specification patterns: absence, response, precedence, scopes, bounds", [];
     "ltl", "Specifications in LTL, in files and on the command line", ["check"];
     "tlsf", "Specifications in TLSF 1.2: parameters, semantics, targets", ["check"];
     "verdicts", "What the answers mean, how they are certified, warnings, exit codes", ["check"];
@@ -50,11 +50,11 @@ const TOPICS: &[Topic] = topics! {
     "emit", "The emitted code: its interface, what it promises, options", ["emit"];
     "simulate", "Playing a controller by hand, from a file, at random and in the browser", ["simulate", "view"];
     "verify", "Checking machines against a specification, whoever made them", ["verify", "diff"];
-    "agent", "Agents: a controller drives models, a user and a world; prompts, records, adherence", ["agent", "experiment"];
+    "agent", "Agents: a controller drives models, a user and a world; prompts, records", ["agent", "experiment"];
     "oracles", "Who fills in content: chat models, programs, scripts, you; how each is asked", ["oracle"];
     "policy", "Policies of agents: laws, tables of events, conflicts, judging logs", ["check", "critic", "monitor", "explain", "emit", "new", "schema"];
     "shield", "The gate in front of an agent's calls: hooks, MCP, JSON lines, journals", ["shield", "explain"];
-    "hosts", "What hosts tell the gate: shapes of results, gaps, what is protected, what logs lack", ["shield", "monitor"];
+    "hosts", "What hosts tell the gate: shapes of results, gaps, protection, what logs lack", ["shield", "monitor"];
     "plan", "Plans under a grammar: the language .cfg, laws, driving an oracle", ["plan"];
     "formats", "HOA, AIGER, machine JSON, traces, words, JSON results", ["emit", "verify", "diff", "convert", "simulate", "schema"];
     "project", "The file tsl-synth.toml, imports, several files", ["check", "emit"];
@@ -63,6 +63,7 @@ const TOPICS: &[Topic] = topics! {
     "engines", "How it decides: the engines, their order, limits, reproducibility", ["check", "bench"];
     "figures", "What it solves and how long that takes, with the commands that measure it", ["bench"];
     "trust", "How answers are checked, and what is done about hostile input", ["verify"];
+    "certificate", "Certificates as files, and the program tsl-check that checks them", ["check"];
     "recipes", "One question, one command: what is asked most, with what is printed", ["check", "explain", "verify", "emit", "view", "bench"];
     "library", "Using the crate from a Rust program, in WebAssembly, as JSON", [];
     "tools", "Other tools, and when to choose them", [];

@@ -80,6 +80,24 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "certificates",
+        about: "mutants of certificates by kind of change: tsl-check accepts none with a wrong verdict, by enumeration",
+        test: "campaign_mutants",
+        count: Some(("TSL_SYNTH_CERTIFICATE_MUTANTS", 2_000)),
+        package: Some("tsl-synth-certificates"),
+        file: Some("it"),
+        ..NONE
+    },
+    Campaign {
+        name: "forgeries",
+        about: "tables of certificates with any ranks and too few formulas, the same",
+        test: "campaign_forgeries",
+        count: Some(("TSL_SYNTH_CERTIFICATE_FORGERIES", 20_000)),
+        package: Some("tsl-synth-certificates"),
+        file: Some("it"),
+        ..NONE
+    },
+    Campaign {
         name: "games",
         about: "the games over programs of a folder: who wins, and seconds",
         test: "table_of_games",

@@ -54,6 +54,7 @@ mod bench;
 mod blame;
 mod cache;
 mod cause_words;
+mod certificate;
 mod chain;
 mod check;
 mod convert;
@@ -111,6 +112,7 @@ pub use behavior_run::{BehaviorRun, replay_behavior, run_behavior};
 pub use bench::{
     BENCH_HEADER, BenchRow, BenchVerdict, ExpectedVerdict, bench_summary, read_bench_rows, read_expectations,
 };
+pub use certificate::CertificateText;
 pub use check::{CheckRequest, Hints};
 pub use convert::{ConvertReport, ConvertRequest, MachineFormat};
 pub use diff::{DiffAnswer, DiffReport, DiffRequest, DiffStep, DistinguishingWord, MachineDifference};

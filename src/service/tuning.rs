@@ -134,3 +134,17 @@ pub(super) const TRIES: usize = 200;
 pub(super) const ROUNDS: usize = 10_000;
 /// Edges of a counter-strategy that is verified, with the registers of past operators. Larger: more of them are verified.
 pub(super) const REGISTER_EDGES: usize = 1 << 18;
+
+// `check --certificate`.
+
+/// Pairs of a state and formulas that one claim of a certificate may have. Larger: more certificates are written, later,
+/// and they are larger.
+pub(super) const CERTIFICATE_PAIRS: usize = 200_000;
+/// Steps of the expansions of all claims. Larger: as for [`CERTIFICATE_PAIRS`].
+pub(super) const CERTIFICATE_STEPS: u64 = 8_000_000;
+/// States of a circuit that is unfolded for a certificate. Larger: as for [`CERTIFICATE_PAIRS`].
+pub(super) const CERTIFICATE_STATES: usize = 1000;
+/// Bits of an alphabet up to which a circuit is unfolded. Larger: as for [`CERTIFICATE_PAIRS`].
+pub(super) const CERTIFICATE_BITS: usize = 40;
+/// Units of work of that unfolding. Larger: as for [`CERTIFICATE_PAIRS`].
+pub(super) const CERTIFICATE_WORK: u64 = 200_000;

@@ -25,7 +25,8 @@ fn packages_of_others(flags: &[&str]) -> BTreeSet<(String, String)> {
     let text = String::from_utf8(output.stdout).expect("text");
     let package = |line: &str| {
         let mut words = line.split(' ').map(str::to_owned);
-        Some((words.next()?, words.next()?)).filter(|(name, _)| !name.starts_with("tsl-synth"))
+        Some((words.next()?, words.next()?))
+            .filter(|(name, _)| !name.starts_with("tsl-synth") && name != "tsl-check")
     };
     text.lines().filter_map(package).collect()
 }

@@ -10,6 +10,7 @@ mod behaviors;
 mod blame;
 mod campaign;
 mod causes;
+mod certificates;
 mod certify;
 mod chains;
 mod circuits;

@@ -38,6 +38,9 @@ pub(crate) struct CheckArgs {
     /// Write evidence that other programs can replay into this folder, which is new or empty: `help verdicts`
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) evidence: Option<PathBuf>,
+    /// Write a certificate of the verdict, which the program `tsl-check` checks, into this file: `help certificate`
+    #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with = "watch")]
+    pub(crate) certificate: Option<PathBuf>,
     /// Append a table of the results to this file, in Markdown
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) summary: Option<PathBuf>,

@@ -31,6 +31,7 @@ pub(super) fn each<R>(
     let always = [
         (args.baseline.is_some(), "--baseline"),
         (args.evidence.is_some(), "--evidence"),
+        (args.certificate.is_some(), "--certificate"),
         (args.summary.is_some(), "--summary"),
     ];
     if let Some((_, flag)) = always.iter().chain(unused).find(|(given, _)| *given) {

@@ -3,6 +3,7 @@
 pub(crate) mod args;
 mod agent;
 mod baseline;
+mod certificate;
 mod evidence;
 mod files;
 mod fret;
@@ -28,6 +29,7 @@ use crate::{github, memory, pipe, project, terminal};
 use anyhow::Result;
 use args::CheckArgs;
 use baseline::Baseline;
+use certificate::CertificateFile;
 use evidence::EvidenceFolder;
 use jobs::CheckJob;
 use reports::ShortLines;
@@ -73,6 +75,12 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         args.baseline.as_deref().map(|file| Baseline::read(file, args.write_baseline)).transpose()?;
     let mut evidence =
         args.evidence.as_deref().map(|folder| EvidenceFolder::new(folder, jobs.len() > 1)).transpose()?;
+    let parameters = &args.input.parameters;
+    let mut certificate = args
+        .certificate
+        .as_deref()
+        .map(|file| CertificateFile::new(file, parameters, jobs.len() > 1))
+        .transpose()?;
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let adapters = adapters.with_cache(args.cache.as_deref().map(DiskCache::open).transpose()?);
     let mut worst: Option<Exit> = None;
@@ -108,6 +116,11 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
         {
             folder.add(report, &answer.sources);
         }
+        if let (Some(file), Ok(report), false) =
+            (&mut certificate, &answer.answer, module || answer.interrupted)
+        {
+            file.write(report, &answer.sources);
+        }
         let shown = !lines || out.flush().is_ok();
         answer.print_remarks(&adapters, args);
         if !module && (!lines || !args.report.is_empty()) {
@@ -134,7 +147,8 @@ fn check(args: &mut CheckArgs) -> Result<Exit> {
     let written = written.and_then(|()| reports::write(args, &answers, &tally));
     let written = written.and_then(|()| baseline.map_or(Ok(()), |baseline| baseline.finish(args)));
     let exit = written.map_or_else(|error| output::error(&error).worst(exit), |()| exit);
-    Ok(evidence.map_or(exit, |folder| folder.finish(exit)))
+    let exit = evidence.map_or(exit, |folder| folder.finish(exit));
+    Ok(certificate.map_or(exit, |file| file.finish(exit)))
 }
 
 /// The result of checking one specification.
@@ -212,8 +226,11 @@ impl CheckedSpec {
             && (!args.verdict_only || denied(args).contains(&Code::ONLY_BY_FALSIFYING));
         request.hints = if args.verdict_only { Hints::None } else { args.hints.service() };
         // Minimization is worth its time only if sizes are reported, or for evidence, which is then replayed faster.
-        let sizes =
-            args.evidence.is_some() || args.stats || args.output.verbose || args.writes(OutputFormat::Json);
+        let sizes = args.evidence.is_some()
+            || args.certificate.is_some()
+            || args.stats
+            || args.output.verbose
+            || args.writes(OutputFormat::Json);
         request.minimize = sizes && !args.verdict_only;
         request.denied = denied(args);
         let begun = Arc::new(AtomicBool::new(false));

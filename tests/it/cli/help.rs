@@ -153,8 +153,8 @@ fn an_unknown_topic_is_named_with_what_is_near() {
 fn options_and_verbs_that_pages_name_are_there() {
     let options = options();
     let all: BTreeSet<&String> = options.values().flatten().collect();
-    // Options of ltlsynt.
-    let foreign = ["--verify"];
+    // Options of ltlsynt and of tsl-check.
+    let foreign = ["--verify", "--trust-contract"];
     let (mut wrong, mut checked) = (Vec::new(), 0);
     for path in pages() {
         let (text, page) = (read(&path), path.display());
