@@ -14,8 +14,9 @@ use tsl_synth_fret::{
     ARITHMETIC, Component, Contracts, Requirement, WITH, contracts, is_export, read_export,
 };
 
-/// The rounds in which comparisons of earlier values are followed further, while the answer is open.
-const ROUNDS: [usize; 3] = [0, 1, 3];
+/// The rounds in which comparisons of earlier values are followed further, while the answer is open, each with its share of
+/// [`FRET_WORK`]: most components are decided by the small contracts of the first one.
+const ROUNDS: [(usize, u64); 3] = [(0, 3), (1, 1), (3, 1)];
 
 /// Asks which components of an export are realizable.
 #[derive(Clone, Debug)]
@@ -224,7 +225,7 @@ impl Session<'_> {
         report: &mut FretReport,
     ) -> Result<Option<CheckVerdict>, Failure> {
         let mut tried = BTreeSet::new();
-        for round in ROUNDS {
+        for (round, share) in ROUNDS {
             // Requirements about single steps are often what contradicts each other.
             let short = contracts(component, round, Requirement::is_about_one_step);
             let whole = if round == 0 { all.clone() } else { contracts(component, round, |_| true) };
@@ -238,7 +239,7 @@ impl Session<'_> {
                 if !tried.insert((text.clone(), wanted == CheckVerdict::Realizable)) {
                     continue;
                 }
-                let found = self.attempt(request, name, &text, Some(wanted), report)?;
+                let found = self.attempt(request, name, &text, Some((wanted, share)), report)?;
                 if found.is_some() || self.cancel.raised().is_some() {
                     return Ok(found);
                 }
@@ -256,18 +257,19 @@ impl Session<'_> {
         request: &FretRequest,
         name: &str,
         text: &str,
-        wanted: Option<CheckVerdict>,
+        limited: Option<(CheckVerdict, u64)>,
         report: &mut FretReport,
     ) -> Result<Option<CheckVerdict>, Failure> {
         let spec = SpecRequest::text(SpecLanguage::Ltl, name, text);
+        let wanted = limited.map(|(wanted, _)| wanted);
         let mut check = CheckRequest::new(spec);
         check.solver = request.solver.clone();
         check.hints = if wanted.is_some() { Hints::None } else { request.hints };
         let whole = self.cancel.clone();
-        if wanted.is_some() {
+        if let Some((_, share)) = limited {
             // On one thread the counted work, and so the answer, is the same in every run.
             check.solver.threads = 1;
-            self.cancel = whole.within(FRET_WORK);
+            self.cancel = whole.within(share * FRET_WORK);
         }
         let checked = self.check(&check);
         self.cancel = whole;
