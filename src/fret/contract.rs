@@ -359,15 +359,12 @@ impl Requirement {
 fn in_one_step(expr: &Expr, outermost: bool) -> bool {
     match expr {
         Expr::Constant(_) | Expr::Number(_) | Expr::Name(_) => true,
-        Expr::Prefix(Prefix::Yesterday | Prefix::WeakYesterday, a) => matches!(&**a, Expr::Constant(_)),
-        Expr::Prefix(Prefix::Historically, a) if outermost => in_one_step(a, true),
+        Expr::Prefix(Prefix::Temporal(Temporal::Yesterday | Temporal::WeakYesterday), a) => {
+            matches!(&**a, Expr::Constant(_))
+        }
+        Expr::Prefix(Prefix::Temporal(Temporal::Historically), a) if outermost => in_one_step(a, true),
         Expr::Prefix(Prefix::Not | Prefix::Minus, a) => in_one_step(a, false),
-        Expr::Prefix(..)
-        | Expr::Bounded(..)
-        | Expr::Infix(
-            Infix::Until | Infix::Release | Infix::Since | Infix::Triggered | Infix::Followed,
-            ..,
-        ) => false,
+        Expr::Prefix(..) | Expr::Bounded(..) | Expr::Infix(Infix::Temporal(_) | Infix::Followed, ..) => false,
         Expr::Infix(_, a, b) => in_one_step(a, false) && in_one_step(b, false),
         Expr::If(a, b, c) => [a, b, c].into_iter().all(|part| in_one_step(part, false)),
         Expr::Call(name, arguments) => {

@@ -27,29 +27,11 @@ const MAX_THRESHOLDS: usize = 400;
 const MAX_SUMS: usize = 60_000;
 
 /// A bound of a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Threshold {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Threshold {
     bound: Rational,
     /// `<=` instead of `<`.
     at_most: bool,
-}
-
-impl Ord for Threshold {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let difference = |a: Rational, b: Rational| {
-            let (left, right) =
-                (a.numerator().checked_mul(b.denominator()), b.numerator().checked_mul(a.denominator()));
-            // Numerators and denominators are below 2^62.
-            left.unwrap_or(0).cmp(&right.unwrap_or(0))
-        };
-        difference(self.bound, other.bound).then(self.at_most.cmp(&other.at_most))
-    }
-}
-
-impl PartialOrd for Threshold {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 /// A form some steps ago.
@@ -111,18 +93,6 @@ struct Builder<'a> {
     known_clauses: Vec<Vec<Literal>>,
     complete: [bool; 2],
     sums: usize,
-}
-
-impl PartialOrd for Form {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Form {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.sum().cmp(&other.sum())
-    }
 }
 
 /// The clauses about all comparisons of some formulas.
@@ -207,7 +177,8 @@ impl Builder<'_> {
 
     /// Clauses about what the system chooses, in rounds. Returns whether nothing was left open.
     fn chosen(&mut self, rounds: usize) -> bool {
-        for round in 0.. {
+        let mut round = 0;
+        loop {
             let forms: Vec<Form> =
                 self.thresholds.keys().filter(|form| self.is_chosen(form)).cloned().collect();
             let pasts: Vec<Past> = forms.into_iter().map(|form| (form, 0)).collect();
@@ -238,8 +209,8 @@ impl Builder<'_> {
             if !changed {
                 return !growth.open;
             }
+            round += 1;
         }
-        true
     }
 
     /// The clause that a sum of comparisons gives.

@@ -2,7 +2,7 @@
 
 use crate::comparisons::compared;
 use crate::export::{Component, Owner, Sort, Variable};
-use crate::logic::{Binary, Formula, Logic, Temporal, ago, and, constant, first, iff, not, or, temporal};
+use crate::logic::{Formula, Logic, Temporal, ago, and, constant, first, iff, not, or, temporal};
 use crate::numbers::{Relation, Symbol, Symbols};
 use crate::syntax::{Arrow, Expr, Infix, Prefix, parse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,9 @@ impl<'a> Lowering<'a> {
     /// If an expression says that an output always equals a term, and the output is not part of what determines that
     /// term, the output is replaced by the term from now on. Returns whether it is.
     pub(crate) fn determine(&mut self, expr: &Expr, requirement: &str) -> bool {
-        let Expr::Prefix(Prefix::Historically | Prefix::Globally, body) = expr else { return false };
+        let Expr::Prefix(Prefix::Temporal(Temporal::Historically | Temporal::Globally), body) = expr else {
+            return false;
+        };
         let Expr::Infix(Infix::Equal, a, b) = &**body else { return false };
         for (side, term) in [(a, b), (b, a)] {
             let Expr::Name(name) = &**side else { continue };
@@ -195,10 +197,7 @@ impl<'a> Lowering<'a> {
                 Meaning::Input(_) | Meaning::Output(_) => return Err(format!("`{name}` is no truth value")),
             },
             Expr::Prefix(op, a) => self.prefix(*op, a)?,
-            Expr::Bounded(op, from, to, a) => {
-                let op = operator(*op).ok_or("bounds belong to a temporal operator")?;
-                Rc::new(Logic::Bounded(op, *from, *to, self.formula(a)?))
-            }
+            Expr::Bounded(op, from, to, a) => Rc::new(Logic::Bounded(*op, *from, *to, self.formula(a)?)),
             Expr::Infix(op, a, b) => self.infix(*op, a, b)?,
             Expr::If(condition, a, b) => {
                 let condition = self.formula(condition)?;
@@ -236,10 +235,7 @@ impl<'a> Lowering<'a> {
             Prefix::Not => Ok(not(&inner)),
             Prefix::Minus => Err("a minus stands before a truth value".into()),
             Prefix::Pre => Ok(ago(inner, 1)),
-            op => {
-                let op = operator(op).ok_or("not a temporal operator")?;
-                Ok(temporal(op, inner))
-            }
+            Prefix::Temporal(op) => Ok(temporal(op, inner)),
         }
     }
 
@@ -261,7 +257,6 @@ impl<'a> Lowering<'a> {
         }
         let left = self.formula(a)?;
         let right = self.within(self.guarded || op == Infix::Followed, |own| own.formula(b))?;
-        let binary = |op| Rc::new(Logic::Binary(op, Rc::clone(&left), Rc::clone(&right)));
         Ok(match op {
             Infix::Followed => or([and([first(), left]), and([not(&first()), right])]),
             Infix::Iff => iff(left, right),
@@ -269,10 +264,7 @@ impl<'a> Lowering<'a> {
             Infix::Xor => not(&iff(left, right)),
             Infix::Or => or([left, right]),
             Infix::And => and([left, right]),
-            Infix::Until => binary(Binary::Until),
-            Infix::Release => binary(Binary::Release),
-            Infix::Since => binary(Binary::Since),
-            Infix::Triggered => binary(Binary::Triggered),
+            Infix::Temporal(op) => Rc::new(Logic::Binary(op, left, right)),
             _ => return Err("a number stands where a truth value is expected".into()),
         })
     }
@@ -501,19 +493,6 @@ impl<'a> Lowering<'a> {
             }
         }
     }
-}
-
-fn operator(op: Prefix) -> Option<Temporal> {
-    Some(match op {
-        Prefix::Next => Temporal::Next,
-        Prefix::Globally => Temporal::Globally,
-        Prefix::Finally => Temporal::Finally,
-        Prefix::Yesterday => Temporal::Yesterday,
-        Prefix::WeakYesterday => Temporal::WeakYesterday,
-        Prefix::Historically => Temporal::Historically,
-        Prefix::Once => Temporal::Once,
-        Prefix::Not | Prefix::Minus | Prefix::Pre => return None,
-    })
 }
 
 /// One number if the condition holds, else another one.

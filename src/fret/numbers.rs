@@ -96,7 +96,7 @@ impl Symbols {
 }
 
 /// A linear form: a sum without a constant, with coprime integers as factors, the first of which is positive.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Form {
     terms: Vec<(u32, Rational)>,
 }

@@ -1,6 +1,7 @@
 //! Formulas of FRET and assignments in the syntax of Lustre, parsed by precedence. They differ in `->`: implication in a
 //! formula, "in the first step the left side, later the right one" in an assignment.
 
+use crate::logic::{Binary, Temporal};
 use tsl_synth_core::base::Rational;
 
 /// The largest depth of brackets and operators.
@@ -13,13 +14,7 @@ pub(crate) enum Prefix {
     Minus,
     /// `pre` of Lustre: the value in the step before.
     Pre,
-    Next,
-    Globally,
-    Finally,
-    Yesterday,
-    WeakYesterday,
-    Historically,
-    Once,
+    Temporal(Temporal),
 }
 
 /// Operators of two operands.
@@ -32,10 +27,7 @@ pub(crate) enum Infix {
     Xor,
     Or,
     And,
-    Until,
-    Release,
-    Since,
-    Triggered,
+    Temporal(Binary),
     Equal,
     Different,
     Less,
@@ -65,7 +57,7 @@ pub(crate) enum Expr {
     Name(String),
     Prefix(Prefix, Box<Expr>),
     /// A temporal operator with bounds.
-    Bounded(Prefix, u32, u32, Box<Expr>),
+    Bounded(Temporal, u32, u32, Box<Expr>),
     Infix(Infix, Box<Expr>, Box<Expr>),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     Call(String, Vec<Expr>),
@@ -219,10 +211,10 @@ impl Parser {
                 "xor" => (Infix::Xor, 3, false),
                 "or" => (Infix::Or, 4, false),
                 "and" => (Infix::And, 5, false),
-                "U" => (Infix::Until, 6, true),
-                "V" | "R" => (Infix::Release, 6, true),
-                "S" => (Infix::Since, 6, true),
-                "T" => (Infix::Triggered, 6, true),
+                "U" => (Infix::Temporal(Binary::Until), 6, true),
+                "V" | "R" => (Infix::Temporal(Binary::Release), 6, true),
+                "S" => (Infix::Temporal(Binary::Since), 6, true),
+                "T" => (Infix::Temporal(Binary::Triggered), 6, true),
                 "mod" => (Infix::Modulo, 9, false),
                 "div" => (Infix::Over, 9, false),
                 _ => return None,
@@ -291,18 +283,18 @@ impl Parser {
         let op = match word {
             "TRUE" | "true" => return Ok(Expr::Constant(true)),
             "FALSE" | "false" => return Ok(Expr::Constant(false)),
-            "X" => Prefix::Next,
-            "G" => Prefix::Globally,
-            "F" => Prefix::Finally,
-            "Y" => Prefix::Yesterday,
-            "Z" => Prefix::WeakYesterday,
-            "H" => Prefix::Historically,
-            "O" => Prefix::Once,
+            "X" => Temporal::Next,
+            "G" => Temporal::Globally,
+            "F" => Temporal::Finally,
+            "Y" => Temporal::Yesterday,
+            "Z" => Temporal::WeakYesterday,
+            "H" => Temporal::Historically,
+            "O" => Temporal::Once,
             "pre" => return Ok(Expr::Prefix(Prefix::Pre, Box::new(self.expression(10)?))),
             _ => return self.name(word),
         };
         if !self.takes("[") {
-            return Ok(Expr::Prefix(op, Box::new(self.expression(OPERAND)?)));
+            return Ok(Expr::Prefix(Prefix::Temporal(op), Box::new(self.expression(OPERAND)?)));
         }
         let (from, to) = self.bounds()?;
         self.expect("]")?;
