@@ -108,10 +108,15 @@ struct Reading<'a> {
 impl<'a> Reading<'a> {
     fn new(component: &Component, requirements: &[&'a Requirement], past: bool) -> Self {
         let mut lowering = Lowering::new(component);
-        let determines: Vec<bool> = requirements.iter().map(|one| determines(&mut lowering, one)).collect();
+        let assumptions: Vec<&&Requirement> = requirements.iter().filter(|one| one.is_assumption()).collect();
+        // To break an assumption about its outputs, the system may break the equation as well.
+        let may_determine = !assumptions.iter().any(|one| depends_on_outputs(&mut lowering, one));
+        let determines: Vec<bool> =
+            requirements.iter().map(|one| may_determine && determines(&mut lowering, one)).collect();
         let mut read: Vec<Read<'_>> = requirements.iter().map(|one| read(&mut lowering, one, past)).collect();
         for (one, determines) in read.iter_mut().zip(determines) {
             one.determines = determines;
+            one.formula = one.formula.clone().and_then(|formula| followed(formula, !assumptions.is_empty()));
         }
         let bounds = unsigned(&mut lowering, component);
         let formulas = read.iter().filter_map(|one| one.formula.as_ref().ok());
@@ -127,29 +132,20 @@ impl<'a> Reading<'a> {
         facts(&mut self.symbols.clone(), &formulas, rounds, side)
     }
 
-    /// What has to have held so far for guarantees to be kept.
-    fn assumed(&self, facts: &Facts) -> Formula {
-        let own = self.read.iter().filter(|one| one.requirement.is_assumption());
-        let own = own.filter_map(|one| one.formula.as_ref().ok().cloned());
-        let so_far = facts.clauses.iter().filter(|(_, keeper)| *keeper == Keeper::EnvironmentSoFar);
-        and(own.chain(so_far.map(|(formula, _)| Rc::clone(formula))))
-    }
-
     /// The text of a contract.
     fn text(&self, component: &Component, facts: &Facts, side: Side) -> String {
         let always = |formula: &Formula| temporal(Temporal::Globally, Rc::clone(formula));
-        let assumed = self.assumed(facts);
-        let has_assumed = !matches!(&*assumed, Logic::Constant(_));
-        let so_far = if has_assumed { Rc::new(Logic::Variable(ASSUMED.into())) } else { assumed.clone() };
         let mut text = ContractText::new(component, facts, side);
-        if has_assumed {
-            text.outputs.insert(ASSUMED.into());
-            let definition = iff(Rc::clone(&so_far), temporal(Temporal::Historically, assumed));
-            let names = self.read.iter().filter(|one| one.requirement.is_assumption() && one.formula.is_ok());
-            let names: Vec<String> = names.map(|one| shown(&one.requirement.id)).collect();
-            let names: Vec<&str> = names.iter().map(String::as_str).chain([ARITHMETIC]).collect();
-            text.guarantee(&always(&definition), &names.join(WITH));
-        }
+        let possible = facts.clauses.iter().filter(|(_, keeper)| *keeper == Keeper::EnvironmentSoFar);
+        let possible = and(possible.map(|(formula, _)| Rc::clone(formula)));
+        // Arithmetic holds whatever was assumed, unless it needs possible values of earlier steps.
+        let possible = text.so_far(POSSIBLE, possible, ARITHMETIC);
+        let assumptions = || self.read.iter().filter(|one| one.requirement.is_assumption());
+        let assumed = and(assumptions().filter_map(|one| one.formula.as_ref().ok().cloned()));
+        let names = assumptions().filter(|one| one.formula.is_ok()).map(|one| shown(&one.requirement.id));
+        let assumed = text.so_far(ASSUMED, assumed, &names.collect::<Vec<_>>().join(WITH));
+        let so_far = and([Rc::clone(&possible), Rc::clone(&assumed)]);
+        let is_assumed = matches!(&*assumed, Logic::Constant(true));
         for one in self.read.iter().filter(|one| !one.requirement.is_assumption()) {
             let Ok(formula) = &one.formula else { continue };
             let Requirement { id, sentence, .. } = one.requirement;
@@ -161,7 +157,8 @@ impl<'a> Reading<'a> {
             let names: Vec<&str> = [id].into_iter().chain(&one.rests_on).map(String::as_str).collect();
             let label = names.join(WITH);
             if one.invariant {
-                text.guarantee(&always(&implies(&so_far, bounded_never(formula))), &label);
+                let formula = if is_assumed { bounded_never(formula) } else { Rc::clone(formula) };
+                text.guarantee(&always(&implies(&so_far, formula)), &label);
             } else {
                 text.guarantee(formula, &label);
             }
@@ -171,8 +168,6 @@ impl<'a> Reading<'a> {
         if by_arithmetic {
             text.comment("What arithmetic says about the numbers of the system.");
         }
-        // Arithmetic holds whatever was assumed, unless it needs the values of earlier steps to be possible ones.
-        let possible = if facts.remember { so_far } else { crate::logic::constant(true) };
         for (formula, output) in &self.bounds {
             if *output {
                 text.guarantee(&always(&implies(&possible, Rc::clone(formula))), ARITHMETIC);
@@ -199,6 +194,22 @@ fn read<'a>(lowering: &mut Lowering<'_>, requirement: &'a Requirement, past: boo
     lowering.used.clear();
     let (formula, invariant) = formula(lowering, requirement, past);
     Read { requirement, formula, invariant, determines: false, rests_on: std::mem::take(&mut lowering.used) }
+}
+
+/// Whether an assumption depends on outputs. One that is not read is left out of contracts.
+fn depends_on_outputs(lowering: &mut Lowering<'_>, assumption: &Requirement) -> bool {
+    let text = assumption.past.as_deref().unwrap_or_default();
+    parse(text, Arrow::Implies).is_ok_and(|expr| lowering.has_outputs(&expr))
+}
+
+/// A formula, unless an operator about the past stands above one about the future; or, where something is assumed, which
+/// is known step by step, if it has an operator about the future at all.
+fn followed(formula: Formula, is_assumed: bool) -> Result<Formula, String> {
+    match formula.has_future() {
+        None => Err("an operator about the past stands above one about the future".into()),
+        Some(true) if is_assumed => Err("it is about the future, and the component has assumptions".into()),
+        Some(_) => Ok(formula),
+    }
 }
 
 /// Whether a guarantee says that an output always equals a term; then the output is replaced by the term.
@@ -241,7 +252,7 @@ fn in_every_step(formula: &Formula) -> Formula {
 }
 
 /// `!(p in the last n+1 steps, which exist)`, in every step, is `!(p in the next n+1 steps)`, in every step: an automaton
-/// with n states instead of n registers.
+/// with n states instead of n registers. Not so as long as something is assumed, which may end between these steps.
 fn bounded_never(formula: &Formula) -> Formula {
     let Logic::Not(inner) = &**formula else { return Rc::clone(formula) };
     let Logic::And(parts) = &**inner else { return Rc::clone(formula) };
@@ -322,7 +333,7 @@ fn owners(
 ) {
     match leaf {
         Logic::Variable(name) => {
-            if name == ASSUMED {
+            if name == ASSUMED || name == POSSIBLE {
                 return;
             }
             let is_output = component.variables.get(name).is_some_and(|known| known.owner == Owner::Output);
@@ -378,6 +389,9 @@ fn in_one_step(expr: &Expr, outermost: bool) -> bool {
 /// The proposition that all assumptions have held so far.
 const ASSUMED: &str = "assumed so far";
 
+/// The proposition that the values of earlier steps, as the environment tells them, have been possible so far.
+const POSSIBLE: &str = "possible so far";
+
 /// A text under construction.
 struct ContractText<'a> {
     component: &'a Component,
@@ -395,6 +409,19 @@ impl<'a> ContractText<'a> {
         let (inputs, outputs) = (BTreeSet::new(), BTreeSet::new());
         let (assumptions, guarantees) = (String::new(), String::new());
         Self { component, facts, side, inputs, outputs, assumptions, guarantees, is_empty: true }
+    }
+
+    /// A proposition that a formula has held so far, with its definition; true if the formula is.
+    fn so_far(&mut self, name: &str, formula: Formula, label: &str) -> Formula {
+        if matches!(&*formula, Logic::Constant(_)) {
+            return formula;
+        }
+        self.outputs.insert(name.into());
+        let proposition: Formula = Rc::new(Logic::Variable(name.into()));
+        let held = temporal(Temporal::Historically, formula);
+        let definition = temporal(Temporal::Globally, iff(Rc::clone(&proposition), held));
+        self.guarantee(&definition, label);
+        proposition
     }
 
     fn print(&mut self, formula: &Formula) -> String {

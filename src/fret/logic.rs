@@ -173,6 +173,25 @@ impl Logic {
         }
     }
 
+    /// Whether it has an operator about the future; `None` if one stands below an operator about the past.
+    pub(crate) fn has_future(&self) -> Option<bool> {
+        let any =
+            |parts: &[Formula]| parts.iter().try_fold(false, |any, part| Some(part.has_future()? || any));
+        let (is_future, below) = match self {
+            Self::Constant(_) | Self::Variable(_) | Self::Comparison(_) => return Some(false),
+            Self::Not(a) => return a.has_future(),
+            Self::And(parts) | Self::Or(parts) => return any(parts),
+            Self::Iff(a, b) => return Some(a.has_future()? || b.has_future()?),
+            Self::Temporal(op, a) | Self::Bounded(op, _, _, a) => {
+                (matches!(op, Temporal::Next | Temporal::Globally | Temporal::Finally), a.has_future()?)
+            }
+            Self::Binary(op, a, b) => {
+                (matches!(op, Binary::Until | Binary::Release), a.has_future()? || b.has_future()?)
+            }
+        };
+        if is_future || !below { Some(is_future) } else { None }
+    }
+
     /// The text, with the texts of comparisons.
     pub(crate) fn text(&self, comparison: &impl Fn(&Comparison) -> Formula) -> String {
         let mut out = String::new();

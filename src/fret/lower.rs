@@ -476,15 +476,19 @@ impl<'a> Lowering<'a> {
         Ok(vec![(constant(true), Sum::variable(self.symbols.number(symbol)))])
     }
 
+    /// Whether the value of an expression depends on outputs.
+    pub(crate) fn has_outputs(&mut self, expr: &Expr) -> bool {
+        let mut names = Vec::new();
+        names_of(expr, &mut names);
+        names.iter().any(|name| self.depends_on_outputs(name))
+    }
+
     fn depends_on_outputs(&mut self, name: &str) -> bool {
         match self.meaning(name) {
             Ok(Meaning::Output(_)) => true,
             Ok(Meaning::Input(_)) => false,
             Ok(Meaning::Defined(expr)) => {
-                let mut names = Vec::new();
-                names_of(&expr, &mut names);
-                let inner = |own: &mut Self| Ok(names.iter().any(|name| own.depends_on_outputs(name)));
-                self.defined(name, inner).unwrap_or(true)
+                self.defined(name, |own| Ok(own.has_outputs(&expr))).unwrap_or(true)
             }
             // A function: what it is applied to is among the names, too.
             Err(_) => {

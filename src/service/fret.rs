@@ -72,11 +72,15 @@ const DIFFERS: &str =
 
 /// Whether an input is an export of FRET.
 pub(super) fn is_fret(input: &Input, text: &str) -> bool {
+    is_json(input) && is_export(text)
+}
+
+fn is_json(input: &Input) -> bool {
     let ending = match input {
         Input::File(path) => path.extension(),
         Input::Text { name, .. } => Path::new(name).extension(),
     };
-    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("json")) && is_export(text)
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }
 
 /// The components of an export that were asked for.
@@ -112,14 +116,16 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 }
 
 impl Session<'_> {
-    /// Whether the only input is an export of FRET.
+    /// The text of an input, if that is an export of FRET.
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn is_fret(&mut self, input: &Input) -> Result<bool, Failure> {
+    pub(super) fn fret_source(&mut self, input: &Input) -> Result<Option<SourceId>, Failure> {
+        if !is_json(input) {
+            return Ok(None);
+        }
         let source = self.source(input)?;
-        let text = &self.sources.get(source).text;
-        Ok(is_fret(input, text))
+        Ok(is_export(&self.sources.get(source).text).then_some(source))
     }
 
     /// The text of a component as a specification in LTL that has the same winner, or, with `may_differ`, as one that is

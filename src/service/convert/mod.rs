@@ -7,6 +7,7 @@ mod specs;
 use super::{Failure, Input, SpecRequest};
 use crate::Session;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::source::SourceId;
 use tsl_synth_emit::{AigerForm, Contents};
 
 /// The formats.
@@ -95,8 +96,7 @@ fn lost(message: impl Into<String>) -> Diagnostic {
 
 impl Session<'_> {
     /// The contract of a component of an export of FRET.
-    fn convert_fret(&mut self, request: &ConvertRequest, input: &Input) -> Result<ConvertReport, Failure> {
-        let source = self.source(input)?;
+    fn convert_fret(&mut self, request: &ConvertRequest, source: SourceId) -> Result<ConvertReport, Failure> {
         let contract = self.fret_contract(source, &request.spec, true)?;
         let text = contract.inputs.into_iter().find_map(|input| match input {
             Input::Text { text, .. } => Some(text),
@@ -124,9 +124,9 @@ impl Session<'_> {
             }
             if request.to == MachineFormat::Ltl
                 && let [input] = &request.spec.inputs[..]
-                && session.is_fret(input)?
+                && let Some(source) = session.fret_source(input)?
             {
-                return session.convert_fret(request, input);
+                return session.convert_fret(request, source);
             }
             match session.named_machine(&request.spec) {
                 Some(input) => session.convert_machine(request, &input),

@@ -154,6 +154,43 @@ fn the_case_studies_come_out_as_known() {
     }
 }
 
+/// Assumptions that end between the steps that a requirement is about, or that the system itself can break.
+#[test]
+fn guarantees_hold_only_as_long_as_the_assumptions() {
+    let folder = Folder::new();
+    let never = "(H (! ((H[0,1] (i > 3.0)) & (H[0,0] (Y TRUE)))))";
+    let rate = "(H ((! (Y TRUE)) | ((x - preReal(0.0,x)) <= 1.0)))";
+    let cases = [
+        (vec![("A-assumption", never), ("R", never)], "REALIZABLE"),
+        (vec![("R", never)], "UNREALIZABLE"),
+        // The system breaks the assumption together with the equation.
+        (vec![("A-assumption", "(H (x <= 5.0))"), ("R", "(H (x = i))"), ("S", "(H FALSE)")], "REALIZABLE"),
+        (vec![("A-assumption", "(H (i <= 5.0))"), ("R", "(H (x = i))"), ("S", "(H FALSE)")], "UNREALIZABLE"),
+        // Arithmetic alone says that this assumption holds.
+        (
+            vec![("A-assumption", "(H ((x <= 3.0) -> (x <= 5.0)))"), ("R", rate), ("S", "(H FALSE)")],
+            "UNREALIZABLE",
+        ),
+        (vec![("A-assumption", "(H (Y (X (i > 0.0))))"), ("R", "(H (x > i))")], "REALIZABLE"),
+    ];
+    for (requirements, expected) in cases {
+        let requirement = |(id, past): &(&str, &str)| {
+            serde_json::json!({
+                "reqid": id, "fulltext": "",
+                "semantics": {"type": "nasa", "component_name": "c", "ptExpanded": past},
+            })
+        };
+        let variable = |name: &str, kind: &str| serde_json::json!({"variable_name": name, "component_name": "c", "idType": kind, "dataType": "double"});
+        let export = serde_json::json!({
+            "requirements": requirements.iter().map(requirement).collect::<Vec<_>>(),
+            "variables": [variable("i", "Input"), variable("x", "Output")],
+        });
+        folder.file("c.json", export.to_string());
+        let run = folder.run(["check", "c.json", "--verdict-only"]);
+        assert!(run.out.starts_with(&format!("{expected} c")), "{requirements:?}: {}{}", run.out, run.err);
+    }
+}
+
 /// A random component over the numbers 0 to 3, as an export and as a contract in which each value is a proposition.
 struct Random3 {
     export: String,
