@@ -200,7 +200,8 @@ fn check_claim(
                     let common = always.entry(row.rank).or_insert_with(|| postponed.clone());
                     common.retain(|f| postponed.contains(f));
                     if common.is_empty() {
-                        let why = format!("the edges of rank {} put off no common fixpoint", row.rank);
+                        let why =
+                            format!("the edges of rank {} postpone no common strong fixpoint", row.rank);
                         return Err((row.line, why));
                     }
                 }
@@ -216,8 +217,8 @@ fn smallest(rows: &[Row], of_state: Option<&Vec<usize>>, formulas: &[Formula]) -
     of_state?.iter().copied().filter(is_subset).min_by_key(|&i| rows[i].rank)
 }
 
-/// Why a contract of a certificate is not that of a specification; `None` if it is. Signals are compared as sets, and the
-/// contracts as one formula in normal form each, over the signals of the certificate.
+/// How the contract of a certificate differs from that of a specification; `None` if they are equal. Signals are compared
+/// as sets, and the contracts as one formula in normal form each, over the signals of the certificate.
 pub fn difference(
     arena: &mut Arena,
     certificate: &Certificate,

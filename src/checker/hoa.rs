@@ -171,7 +171,8 @@ fn quoted(line: &str) -> Option<Vec<String>> {
     open.is_none().then_some(found)
 }
 
-/// A label under way to a sum of cubes. Its errors are of two kinds: the text is malformed, or there are too many cubes.
+/// The parser of a label, which returns its disjunctive normal form. Errors: the text is malformed, or there are too many
+/// cubes.
 struct Label<'a> {
     chars: Vec<char>,
     at: usize,

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub struct Branch {
     /// What the rest of the word satisfies; sorted.
     pub next: Vec<Formula>,
-    /// The strong fixpoints whose goals are put off; sorted.
+    /// The strong fixpoints that are postponed: their goals do not hold now; sorted.
     pub postponed: Vec<Formula>,
     /// Letters with which it is possible. The check does not need them.
     pub letters: Cube,

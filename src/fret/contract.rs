@@ -82,8 +82,10 @@ pub fn contracts(component: &Component, rounds: usize, wanted: impl Fn(&Requirem
             Side::System => facts.is_complete_for_environment,
         };
         if !complete {
-            return Err("what follows from its comparisons of numbers is too much, or needs whole numbers"
-                .to_string());
+            return Err(
+                "its comparisons have too many consequences, or integers with other factors than 1 and -1"
+                    .to_string(),
+            );
         }
         Ok(reading.text(component, &facts, side))
     };

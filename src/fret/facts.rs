@@ -1,16 +1,16 @@
-//! What arithmetic says about comparisons, as clauses over them.
+//! The consequences of linear arithmetic for the truth values of comparisons, as clauses over the comparisons.
 //!
-//! A *threshold* of a form is a bound with `<` or `<=`. The thresholds of one form imply each other in order. Further
-//! clauses come from sums of comparisons with positive factors in which the symbols that the system chooses cancel
-//! (Fourier and Motzkin): such a sum is false, or it is a comparison of values that are known before the system chooses.
-//! By the theorem of Fourier and Motzkin, the system can choose numbers with given truth values of all comparisons iff
-//! no such sum is violated. So with all of these clauses, and with the comparisons of known values as further
-//! propositions, choosing truth values and choosing numbers is the same ([`Facts::is_complete_for_system`]). The same
-//! holds for the environment and its clauses, which come from sums in which all symbols cancel.
+//! A *threshold* of a linear form is an upper bound with `<` or `<=`. Each threshold of a form implies the greater ones.
+//! Further clauses come from Fourier-Motzkin elimination of the numbers that the system chooses in this step: a positive
+//! linear combination of comparisons in which these cancel is either contradictory, or a comparison of values that are
+//! known before the system chooses, which becomes a proposition as well. By the theorem of Fourier and Motzkin, numbers
+//! with given truth values of all comparisons exist iff no such combination is violated. So with all clauses, choosing
+//! truth values is the same as choosing numbers ([`Facts::is_complete_for_system`]). For the environment, all numbers are
+//! eliminated.
 //!
-//! A comparison of known values that are all of the step before is a new comparison of that step, from which more
-//! follow: after some rounds the rest become propositions of their own, which the environment chooses in the contract
-//! for REALIZABLE and the system in the one for UNREALIZABLE.
+//! A derived comparison whose values are all from the previous step is a comparison of that step, which may have further
+//! consequences. After a given number of rounds, those that are left become unconstrained propositions: the environment
+//! chooses them in the contract for REALIZABLE, and the system in the one for UNREALIZABLE.
 
 use crate::comparisons::equal;
 use crate::logic::{Formula, Logic, ago, and, constant, not, or};
@@ -45,7 +45,7 @@ struct Literal {
     holds: bool,
 }
 
-/// Who has to see to a clause.
+/// The player who is responsible for a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keeper {
     /// The environment: only its numbers of this step occur.
@@ -332,8 +332,8 @@ impl Builder<'_> {
         Some((rows, exact))
     }
 
-    /// The sums of comparisons for a combination: the literals, the bound of the sum, and whether it is strict. Without
-    /// variables on the left, only contradictions that need all of their literals. `None` if there are too many.
+    /// All choices of a threshold for each form of a combination, with the resulting inequality. If no variable is left,
+    /// only minimal contradictions are returned. `None` if there are too many.
     fn instances(&mut self, pasts: &[Past], row: &Row) -> Option<Vec<Summed>> {
         let parts: Vec<(usize, Rational, Vec<Threshold>, bool)> = row
             .factors
@@ -436,7 +436,7 @@ impl Builder<'_> {
     }
 }
 
-/// A sum of comparisons: it is at most, or less than, the bound.
+/// A positive linear combination of comparisons: its left-hand side is at most, or less than, the bound.
 struct Summed {
     literals: Vec<Literal>,
     bound: Rational,
@@ -504,7 +504,8 @@ fn minimal(rows: Vec<Row>) -> Vec<Row> {
     rows.into_iter().zip(needed).filter_map(|(row, needed)| needed.then_some(row)).collect()
 }
 
-/// The bound of a sum of comparisons, and whether it is strict; `None` if a number is too large.
+/// The right-hand side of a positive linear combination of comparisons, and whether it is strict; `None` if a number is
+/// too large.
 fn summed(parts: &[(usize, Rational, Vec<Threshold>, bool)], chosen: &[usize]) -> Option<(Rational, bool)> {
     let (mut sum, mut strict) = (Rational::ZERO, false);
     for ((_, factor, thresholds, integer), &at) in parts.iter().zip(chosen) {

@@ -103,7 +103,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether a term needs the value of a variable.
+    /// Whether a term depends on a variable.
     fn needs(&self, term: &Expr, name: &str, depth: usize) -> bool {
         let mut names = Vec::new();
         names_of(term, &mut names);

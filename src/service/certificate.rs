@@ -34,7 +34,8 @@ pub struct CertificateText {
 }
 
 impl Session<'_> {
-    /// The certificate for the verdict of a report whose texts this session has, made with these parameters of TLSF.
+    /// The certificate for the verdict of a report. The session must have the texts that the report was made from, and
+    /// `parameters` are the parameters of TLSF that it was made with.
     ///
     /// # Errors
     /// There is no verdict; the strategy or the proof is too large; a defect of this program.

@@ -1,4 +1,4 @@
-//! Random formulas, machines and contracts, and the judge that decides verdicts about them by enumeration.
+//! Random formulas, machines and contracts, and a brute-force oracle for verdicts about them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
