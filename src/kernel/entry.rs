@@ -90,23 +90,35 @@ fn certify_plays(
 }
 
 /// Certifies a claim about a circuit; with `blind` also that its outputs do not depend on the inputs of the same step.
-fn certify_circuit(
+pub(super) fn certify_circuit(
     claim: &StrategyClaim<'_>,
     circuit: &Circuit,
     blind: bool,
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
+    check_circuit(claim, circuit, blind, budget)?;
     let &StrategyClaim { formulas, alphabet, contract, strategy } = claim;
     let owner = strategy.owner();
-    check_shape(alphabet, circuit, owner)?;
     let cases = Cases::new(formulas, contract);
     let mut search = Symbolic::new(&cases.formulas, alphabet, circuit, owner, budget);
     let Contract { facts, restrictions, assumptions, guarantees } = contract;
     search.clauses = [facts, restrictions, assumptions, guarantees].into_iter().flatten().copied().collect();
-    if blind {
-        search.check_blind()?;
-    }
     Checker::new(&cases, alphabet, search).check(owner, contract)
+}
+
+/// Checks that a circuit is a strategy, with `blind` one whose outputs do not depend on the inputs of the same step.
+pub(super) fn check_circuit(
+    claim: &StrategyClaim<'_>,
+    circuit: &Circuit,
+    blind: bool,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let owner = claim.strategy.owner();
+    check_shape(claim.alphabet, circuit, owner)?;
+    if blind {
+        Symbolic::new(claim.formulas, claim.alphabet, circuit, owner, budget).check_blind()?;
+    }
+    Ok(())
 }
 
 /// A shortest sequence of inputs in whose last step the output with this index is false; `None` if it is always true.

@@ -83,7 +83,8 @@ pub fn certify_friendly(claim: &StrategyClaim<'_>, budget: &Budget) -> Result<Fr
         return Ok(Friendly::Yes(Certified { searches: 1, ..Certified::default() }));
     }
     let together = MachineProduct::new(&mut plays, &mut expected, budget)?;
-    let done = Certified { searches: 1, product_states: together.len() as u64, diagram_nodes: 0 };
+    let done =
+        Certified { searches: 1, product_states: together.len() as u64, diagram_nodes: 0, monitors: 0 };
     match violation(&mut plays, alphabet, &mut expected, &together, budget)? {
         None => Ok(Friendly::Yes(done)),
         Some(history) => {

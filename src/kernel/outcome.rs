@@ -13,6 +13,8 @@ pub struct Certified {
     pub product_states: u64,
     /// Nodes of decision diagrams after the question that needed most; 0 if no question was answered on diagrams.
     pub diagram_nodes: u64,
+    /// The automata by which a circuit was certified; 0 if it was certified by tableaux.
+    pub monitors: u64,
 }
 
 /// A play that refutes the claim about a machine.

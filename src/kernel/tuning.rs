@@ -24,6 +24,9 @@ pub(super) const GUARD_NODES_PER_WORK: usize = 8;
 /// to their end more often, and steps may take longer.
 pub(super) const STEP_WORK: u64 = 1_000;
 
+/// Edges of the product of the automata of one conjunct. Larger: more conjuncts have monitors.
+pub(super) const MONITOR_EDGES: usize = 4096;
+
 // Sampled checks of causes.
 
 /// Sampled sequences per claim. Larger: wrong claims are found more reliably, but more slowly.

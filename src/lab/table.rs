@@ -80,6 +80,16 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "monitored-circuits",
+        about: "certificates of circuits by monitors, with one change of circuit or automata: none of a wrong circuit",
+        test: "campaign_monitors",
+        count: Some(("TSL_SYNTH_MONITORS", 20_000)),
+        seed: SEED,
+        package: Some("tsl-synth-engine"),
+        file: Some("monitors"),
+        ..NONE
+    },
+    Campaign {
         name: "certificates",
         about: "mutants of certificates by kind of change: tsl-check accepts none with a wrong verdict, by enumeration",
         test: "campaign_mutants",

@@ -289,10 +289,27 @@ impl CircuitBuilder {
     /// # Panics
     /// If there are too few inputs.
     pub fn import(&mut self, circuit: &Circuit, inputs: &[Literal]) -> Vec<Literal> {
+        let latches = self.import_latches(circuit);
+        self.import_gates(circuit, inputs, &latches)
+    }
+    /// Adds a latch for each latch of a circuit, for [`Self::import_gates`].
+    pub fn import_latches(&mut self, circuit: &Circuit) -> Vec<Literal> {
+        circuit.latches.iter().map(|latch| self.add_latch(latch.reset)).collect()
+    }
+    /// Copies the gates of a well-formed circuit, fed with these inputs, and sets the next values of these latches; returns
+    /// the outputs.
+    ///
+    /// # Panics
+    /// If there are too few inputs or latches.
+    pub fn import_gates(
+        &mut self,
+        circuit: &Circuit,
+        inputs: &[Literal],
+        latches: &[Literal],
+    ) -> Vec<Literal> {
         let mut copies = vec![Literal::FALSE];
         copies.extend_from_slice(&inputs[..circuit.inputs]);
-        let latches: Vec<Literal> = circuit.latches.iter().map(|latch| self.add_latch(latch.reset)).collect();
-        copies.extend_from_slice(&latches);
+        copies.extend_from_slice(&latches[..circuit.latches.len()]);
         let copy = |copies: &[Literal], l: Literal| copies[l.variable()].negated_if(l.is_negated());
         for &(a, b) in &circuit.gates {
             let gate = self.and(copy(&copies, a), copy(&copies, b));

@@ -77,6 +77,7 @@ impl WinningStrategy {
         match self.states() {
             Some(_) if certified.diagram_nodes == 0 => CheckMethod::Products,
             Some(_) => CheckMethod::ProductsAndDiagrams,
+            None if certified.monitors > 0 => CheckMethod::Monitors,
             None => CheckMethod::Diagrams,
         }
     }

@@ -93,6 +93,8 @@ pub enum CheckMethod {
     ProductsAndDiagrams,
     /// Fair cycles on decision diagrams, for a circuit.
     Diagrams,
+    /// The same with deterministic automata for the conjuncts, each of which was checked, in place of tableaux.
+    Monitors,
 }
 
 impl fmt::Display for CheckMethod {
@@ -104,6 +106,9 @@ impl fmt::Display for CheckMethod {
             }
             Self::Diagrams => {
                 "symbolic model checking: tableau and fair cycles on decision diagrams, clause by clause"
+            }
+            Self::Monitors => {
+                "symbolic model checking: monitors of the conjuncts, each checked, and fair cycles on decision diagrams"
             }
         })
     }

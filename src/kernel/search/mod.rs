@@ -5,4 +5,5 @@ pub(super) mod components;
 pub(super) mod couvreur;
 pub(super) mod explicit;
 pub(super) mod mixed;
+pub(super) mod simulation;
 pub(super) mod symbolic;

@@ -34,7 +34,7 @@ impl VariableLayout {
         let in_conditions: Vec<AutomatonId> = compiled.colors.iter().flat_map(Color::automata).collect();
         let mut codes_of = IdVec::new();
         for (c, automaton) in compiled.automata.enumerate() {
-            let codes = codes(automaton, !in_conditions.contains(&c));
+            let codes = state_codes(automaton, !in_conditions.contains(&c));
             let bits: Vec<usize> = (next..next + width(&codes)).collect();
             codes_of.push(codes);
             next += bits.len();
@@ -54,7 +54,7 @@ impl VariableLayout {
 
 /// The code of each state: the initial one first, then in order. The dead state of an automaton that only ever ends a
 /// mode needs no code of its own and comes last.
-fn codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
+pub(in crate::game) fn state_codes(automaton: &DeterministicBuchi, ends_mode: bool) -> Vec<usize> {
     let last = automaton.dead.filter(|_| ends_mode);
     let mut order: Vec<RunStateId> = automaton.states.ids().collect();
     order.sort_by_key(|&q| (Some(q) == last, q != automaton.initial, q));

@@ -22,6 +22,7 @@ use crate::game::tuning::{FIRST_NODES, LARGE_STRATEGY, SMALL_STRATEGY};
 use arena::{Mode, SymbolicArena};
 use fixpoint::FixpointSolver;
 use layout::VariableLayout;
+pub(super) use layout::state_codes;
 use reachable::TransitionRelation;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::{Alphabet, Player};
