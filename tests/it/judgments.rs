@@ -47,7 +47,8 @@ impl Tally {
         match &found.judgment {
             MachineVerdict::Malformed(_) | MachineVerdict::Improper(..) => self.no_strategy += 1,
             MachineVerdict::Holds(certified, _) => {
-                assert_eq!(symbolic, found.by == CheckMethod::Diagrams, "{}\n{}", found.by, context());
+                let by_diagrams = matches!(found.by, CheckMethod::Diagrams | CheckMethod::Monitors);
+                assert_eq!(symbolic, by_diagrams, "{}\n{}", found.by, context());
                 assert!(certified.searches > 0 || !symbolic || certified.diagram_nodes == 0);
             }
             _ => {}

@@ -8,6 +8,7 @@
 use super::bounded_portfolio::decide;
 use super::fixed::Fixed;
 use super::found::WinningStrategy;
+use super::monitored::certify_in_turn;
 use super::portfolio::{EngineAnswer, Portfolio, bounded};
 use super::tuning::{
     BOUNDED_FIRST, CERTIFICATE, CONSTANT_NODES, CONSTANT_SHARE, CONSTANT_WORK, FEW_INPUTS, FROZEN_SHARE,
@@ -22,7 +23,7 @@ use tsl_synth_core::logic::{
 use tsl_synth_core::model::{
     Contract, CounterEdge, CounterState, CounterStrategy, Engine, Role, SolvedBy, StateId, StrategyRepr,
 };
-use tsl_synth_kernel::{CertifyError, StrategyClaim, Violation, certify};
+use tsl_synth_kernel::{CertifyError, StrategyClaim, Violation};
 use tsl_synth_lang::spec::Target;
 
 /// A subset of the guarantees and of the assumptions of a contract, by their indices.
@@ -93,7 +94,7 @@ impl Portfolio<'_> {
         let own = self.budget(budget.left() / CERTIFICATE);
         let Self { formulas, alphabet, contract, .. } = self;
         let claim = StrategyClaim { formulas, alphabet, contract, strategy: winner.strategy(Target::Mealy) };
-        let checked = certify(&claim, &own);
+        let checked = certify_in_turn(&claim, &own);
         budget.tick(own.work() * CERTIFICATE, || "a part of the contract".into())?;
         checked.map(drop)
     }

@@ -10,6 +10,7 @@ mod friendliness;
 mod friendly;
 mod lazy;
 mod least_change;
+mod monitored;
 mod numbers;
 mod options;
 mod parts;

@@ -2,27 +2,27 @@
 
 use super::found::WinningStrategy;
 use super::friendliness::Friendliness;
+use super::monitored::certify_in_turn;
 use super::numbers::{NumberAnswer, certified_numbers, has_comparisons, is_interpreted, numbers_of};
 use super::options::{Certificate, FailedCertificate, Outcome, SolverOptions, Statistics};
 use super::portfolio::EngineAnswer;
 use super::solve_contract::{SolveRequest, solve_contract, to_assume_guarantee};
 use super::terms;
 use super::tuning::{
-    ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, FIRST_MONITOR_WORK, MAX_MERGED_STATES,
-    MERGE_WORK, MORE_MONITOR_WORK, NUMBER_ROUNDS, PLAYS_WORK, REGISTER_EDGES,
+    ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, NUMBER_ROUNDS,
+    PLAYS_WORK, REGISTER_EDGES,
 };
-use crate::game::{StrategyForm, objective, observed};
+use crate::game::{StrategyForm, objective};
 use crate::mealy::{Registers, merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
 use std::cell::Cell;
 use tsl_synth_core::base::{Budget, IdVec, Limit, LimitKind};
-use tsl_synth_core::logic::{Formulas, Player};
+use tsl_synth_core::logic::Player;
 use tsl_synth_core::model::{
     Abstraction, Contract, CounterStrategy, Engine, Mealy, Observer, Phase, Register, Stage, StateId,
     StrategyRepr, Unknown, Verdict,
 };
 use tsl_synth_kernel::{
     Certified, CertifyError, Friendly, NumberState, StrategyClaim, StrategyRef, certify, certify_friendly,
-    certify_observed,
 };
 use tsl_synth_lang::spec::{
     Clause, Consistency, Constraint, Language, Problem, Target, check_plays, frame_constraints,
@@ -250,7 +250,13 @@ impl<'a> Synthesis<'a> {
         let budget = self.budget().with_memory(self.options.memory);
         let mut early = None;
         if self.options.form == StrategyForm::Either && found.states().is_none() {
-            let checked = self.certified_circuit(&found, &budget);
+            let work = match found.player() {
+                Player::System => CIRCUIT_WORK,
+                Player::Environment => COUNTER_WORK,
+            };
+            let first = budget.child(work);
+            let checked = self.certified(&found, &first);
+            self.statistics.log.push(format!("certificate of a circuit: {} units of work", first.work()));
             match (checked, self.options.stop.raised()) {
                 (Err(CertifyError::Limit(_)), None) => {
                     // A large explicit machine may be easier to certify than its circuit.
@@ -350,7 +356,8 @@ impl<'a> Synthesis<'a> {
         let core = self.core_contract();
         let Problem { formulas, alphabet, target, .. } = &*self.problem;
         let strategy = found.strategy(*target);
-        let check = |contract| certify(&StrategyClaim { formulas, alphabet, contract, strategy }, budget);
+        let check =
+            |contract| certify_in_turn(&StrategyClaim { formulas, alphabet, contract, strategy }, budget);
         if found.player() == Player::Environment && core != whole {
             // Equal atoms were merged, so a clause that makes them equal may be missing in the core.
             match check(&core) {
@@ -359,59 +366,6 @@ impl<'a> Synthesis<'a> {
             }
         }
         check(&whole)
-    }
-
-    /// Certifies a circuit by monitors and by tableaux in turn, with increasing work.
-    fn certified_circuit(
-        &mut self,
-        found: &WinningStrategy,
-        budget: &Budget,
-    ) -> Result<Certified, CertifyError> {
-        let most = match found.player() {
-            Player::System => CIRCUIT_WORK,
-            Player::Environment => COUNTER_WORK,
-        };
-        let (mut work, mut may_monitor) = (FIRST_MONITOR_WORK, true);
-        loop {
-            let last = work >= most;
-            for monitors in [true, false] {
-                if monitors && !may_monitor {
-                    continue;
-                }
-                let share = budget.child(work.min(most));
-                let checked =
-                    if monitors { self.observed(found, &share) } else { self.certified(found, &share) };
-                let by = if monitors { "monitors" } else { "tableaux" };
-                self.statistics.log.push(format!(
-                    "certificate of a circuit by {by}: {} units of work{}",
-                    share.work(),
-                    if checked.is_ok() { ", certified" } else { "" }
-                ));
-                match checked {
-                    Err(CertifyError::Limit(limit)) if self.options.stop.raised().is_none() => {
-                        may_monitor &= !monitors || limit.kind == LimitKind::Work;
-                        if last && !monitors {
-                            return Err(limit.into());
-                        }
-                    }
-                    checked => return checked,
-                }
-            }
-            work = work.saturating_mul(MORE_MONITOR_WORK);
-        }
-    }
-
-    /// Certifies a circuit by the automata of its conjuncts.
-    fn observed(&mut self, found: &WinningStrategy, budget: &Budget) -> Result<Certified, CertifyError> {
-        let contract = match found.player() {
-            Player::System => self.problem.target_contract(&self.contract),
-            Player::Environment => self.core_contract(),
-        };
-        let Problem { formulas, alphabet, target, .. } = &*self.problem;
-        let claim =
-            StrategyClaim { formulas, alphabet, contract: &contract, strategy: found.strategy(*target) };
-        let mut observe = |formulas: &mut Formulas, f| observed(formulas, alphabet, f, budget);
-        certify_observed(&claim, &mut observe, budget)
     }
 
     /// Certifies the facts about numbers, and that the environment can choose numbers for a counter-strategy.

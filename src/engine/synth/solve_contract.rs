@@ -6,6 +6,7 @@ use super::equivalent::with_equal_atoms;
 use super::fixed::Fixed;
 use super::found::WinningStrategy;
 use super::lazy::{ClauseChoice, IdleInputs};
+use super::monitored::certify_in_turn;
 use super::options::{Progress, SolverOptions};
 use super::parts::{ContractPart, Decomposed, parts};
 use super::portfolio::{EngineAnswer, Portfolio, symbolic_work};
@@ -20,7 +21,7 @@ use std::cell::Cell;
 use tsl_synth_core::base::{Limit, LimitKind};
 use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Formulas, Node, Normalizer, Player};
 use tsl_synth_core::model::{Contract, Engine, Mealy, Observer, SolvedBy, StrategyRepr};
-use tsl_synth_kernel::{StrategyClaim, certify};
+use tsl_synth_kernel::StrategyClaim;
 use tsl_synth_lang::spec::Target;
 
 /// A contract to decide, with options.
@@ -187,7 +188,7 @@ impl Portfolio<'_> {
             let Self { formulas, alphabet, .. } = self;
             let strategy = settled.winner.strategy(Target::Mealy);
             let claim = StrategyClaim { formulas, alphabet, contract: whole, strategy };
-            if exact || certify(&claim, &budget).is_ok() {
+            if exact || certify_in_turn(&claim, &budget).is_ok() {
                 return Ok(Some(EngineAnswer { core: exact.then_some(core), ..settled }));
             }
             // The contract of the part is stronger than the whole contract, so its counter-strategy need not win the
@@ -545,7 +546,7 @@ mod tests {
             let strategy = settled.winner.strategy(Target::Mealy);
             let claim =
                 StrategyClaim { formulas: &formulas, alphabet: &alphabet, contract: &contract, strategy };
-            certify(&claim, &budget)?;
+            certify_in_turn(&claim, &budget)?;
         }
         Ok(())
     }

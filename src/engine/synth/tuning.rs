@@ -123,9 +123,9 @@ pub(super) const CIRCUIT_WORK: u64 = 1_500_000;
 pub(super) const COUNTER_WORK: u64 = 200_000;
 /// Units of work of the first attempts at the certificate of a circuit, by monitors and by tableaux. Larger: monitors
 /// certify more circuits, and the others later.
-pub(super) const FIRST_MONITOR_WORK: u64 = 40_000;
+pub(super) const FIRST_CERTIFICATE_WORK: u64 = 40_000;
 /// Factor by which the work of these attempts grows. Larger: less is repeated, smaller: the better method is found earlier.
-pub(super) const MORE_MONITOR_WORK: u64 = 5;
+pub(super) const MORE_CERTIFICATE_WORK: u64 = 5;
 
 /// Units of work of deriving a fact about terms independently. Larger: fewer facts are derived by the refinement only.
 pub(super) const FACT_WORK: u64 = 1_000_000;

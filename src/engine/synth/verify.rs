@@ -2,6 +2,7 @@
 //! is inconsistent with the semantics of TSL, a fact that excludes it is added, as in synthesis.
 
 use super::found::WinningStrategy;
+use super::monitored::certify_in_turn;
 use super::numbers::{
     NumberAnswer, certified_numbers, has_comparisons, is_interpreted, numbers_of, play_over_numbers,
 };
@@ -191,7 +192,7 @@ fn judge(
         let Problem { formulas, alphabet, target, .. } = &*problem;
         let claim =
             StrategyClaim { formulas, alphabet, contract: &contract, strategy: strategy.strategy(*target) };
-        let violation = match certify(&claim, budget) {
+        let violation = match certify_in_turn(&claim, budget) {
             Ok(certified) => {
                 found.by = strategy.method(&certified);
                 match certify_arithmetic(problem, &found.constraints, budget) {

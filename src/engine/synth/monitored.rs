@@ -1,0 +1,54 @@
+//! Certificates of circuits by monitors and by tableaux in turn.
+
+use super::tuning::{FIRST_CERTIFICATE_WORK, MORE_CERTIFICATE_WORK};
+use crate::game::observed;
+use tsl_synth_core::base::{Budget, Limit, LimitKind};
+use tsl_synth_core::logic::Formulas;
+use tsl_synth_kernel::{Certified, CertifyError, StrategyClaim, StrategyRef, certify, certify_observed};
+
+/// Certifies a claim: about a circuit by monitors of its conjuncts and by tableaux in turn, with increasing work, as either
+/// may take much less than the other.
+///
+/// # Errors
+/// As [`certify`].
+pub(super) fn certify_in_turn(claim: &StrategyClaim<'_>, budget: &Budget) -> Result<Certified, CertifyError> {
+    if let StrategyRef::Mealy(_) | StrategyRef::Moore(_) | StrategyRef::Counter(_) = claim.strategy {
+        return certify(claim, budget);
+    }
+    let mut work = FIRST_CERTIFICATE_WORK;
+    let mut left = vec![Method::Monitors, Method::Tableaux];
+    loop {
+        let mut limit = Limit::new(LimitKind::Work, "certificate: model checking a circuit");
+        for method in left.clone() {
+            let share = budget.child(work.min(budget.left()));
+            let checked = match method {
+                Method::Monitors => {
+                    let mut observe =
+                        |formulas: &mut Formulas, f| observed(formulas, claim.alphabet, f, &share);
+                    certify_observed(claim, &mut observe, &share)
+                }
+                Method::Tableaux => certify(claim, &share),
+            };
+            budget.tick(share.work(), || "certificate: model checking a circuit".into())?;
+            match checked {
+                Err(CertifyError::Limit(met)) => {
+                    if met.kind != LimitKind::Work {
+                        left.retain(|&other| other != method);
+                    }
+                    limit = met;
+                }
+                checked => return checked,
+            }
+        }
+        if left.is_empty() || budget.left() == 0 {
+            return Err(limit.into());
+        }
+        work = work.saturating_mul(MORE_CERTIFICATE_WORK);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Method {
+    Monitors,
+    Tableaux,
+}
