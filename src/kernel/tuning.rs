@@ -26,6 +26,9 @@ pub(super) const STEP_WORK: u64 = 1_000;
 
 /// Edges of the product of the automata of one conjunct. Larger: more conjuncts have monitors.
 pub(super) const MONITOR_EDGES: usize = 4096;
+/// Latches of monitors, besides half as many as the circuit has, that no latch of the circuit replaces. Larger: monitors
+/// are tried for more circuits, whose reachable states become many.
+pub(super) const MONITOR_LATCHES: usize = 8;
 
 // Sampled checks of causes.
 

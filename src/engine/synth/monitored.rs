@@ -1,12 +1,12 @@
-//! Certificates of circuits by monitors and by tableaux in turn.
+//! Certificates of circuits by tableaux and by monitors in turn.
 
-use super::tuning::{FIRST_CERTIFICATE_WORK, MORE_CERTIFICATE_WORK};
+use super::tuning::{FIRST_CERTIFICATE_WORK, MONITORS_SHARE, MORE_CERTIFICATE_WORK};
 use crate::game::observed;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::Formulas;
 use tsl_synth_kernel::{Certified, CertifyError, StrategyClaim, StrategyRef, certify, certify_observed};
 
-/// Certifies a claim: about a circuit by monitors of its conjuncts and by tableaux in turn, with increasing work, as either
+/// Certifies a claim: about a circuit by tableaux and by monitors of its conjuncts in turn, with increasing work, as either
 /// may take much less than the other.
 ///
 /// # Errors
@@ -16,11 +16,15 @@ pub(super) fn certify_in_turn(claim: &StrategyClaim<'_>, budget: &Budget) -> Res
         return certify(claim, budget);
     }
     let mut work = FIRST_CERTIFICATE_WORK;
-    let mut left = vec![Method::Monitors, Method::Tableaux];
+    let mut left = vec![Method::Tableaux, Method::Monitors];
     loop {
         let mut limit = Limit::new(LimitKind::Work, "certificate: model checking a circuit");
         for method in left.clone() {
-            let share = budget.child(work.min(budget.left()));
+            let share = match method {
+                Method::Tableaux => work,
+                Method::Monitors => work.saturating_mul(MONITORS_SHARE),
+            };
+            let share = budget.child(share.min(budget.left()));
             let checked = match method {
                 Method::Monitors => {
                     let mut observe =
@@ -29,9 +33,10 @@ pub(super) fn certify_in_turn(claim: &StrategyClaim<'_>, budget: &Budget) -> Res
                 }
                 Method::Tableaux => certify(claim, &share),
             };
-            budget.tick(share.work(), || "certificate: model checking a circuit".into())?;
+            let counted = budget.tick(share.work(), || "certificate: model checking a circuit".into());
             match checked {
                 Err(CertifyError::Limit(met)) => {
+                    counted?;
                     if met.kind != LimitKind::Work {
                         left.retain(|&other| other != method);
                     }

@@ -28,6 +28,7 @@ use crate::entry::{certify_circuit, check_circuit};
 use crate::outcome::{Certified, CertifyError};
 use crate::trusted::cases::Cases;
 use crate::trusted::normal::SignedFormula;
+use crate::tuning::MONITOR_LATCHES;
 use extended::Monitors;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
@@ -109,6 +110,10 @@ pub fn certify_observed(
         return Err(undecided("no conjunct has an automaton").into());
     }
     let plan = merge::plan(claim.alphabet, owner, circuit, &composition.monitors, budget)?;
+    let added = plan.iter().filter(|latch| latch.is_none()).count();
+    if added > MONITOR_LATCHES + circuit.latches.len() / 2 {
+        return Err(undecided("the circuit does not store the states of the automata").into());
+    }
     let whole = composition.monitors.extended(claim.alphabet, owner, circuit, &plan);
     let Composition { formulas, alphabet, .. } = &composition;
     let inner = StrategyClaim { formulas, alphabet, contract: &contract, strategy: claim.strategy };
