@@ -9,7 +9,7 @@ use crate::oracle::instance::Instance;
 use crate::oracle::machines::{mutate_counter, mutate_mealy, random_mealy};
 use crate::oracle::promises::Promises;
 use crate::oracle::specs::random_contract;
-use crate::support::Rng;
+use crate::support::{Rng, quota};
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CounterStrategy, Mealy, Silent, StrategyRepr, Verdict};
@@ -263,7 +263,7 @@ fn campaign(count: u64) {
 
 #[test]
 fn random_contracts_are_answered_by_definition() {
-    campaign(300);
+    campaign(120);
 }
 
 #[test]
@@ -594,7 +594,7 @@ fn short_histories_have_the_same_violations() {
     let (mut compared, mut by_length) = (0, [0; 4]);
     let mut friendly = 0;
     for seed in 0.. {
-        if compared == 100 {
+        if compared == quota(40) {
             break;
         }
         let mut instance = random_contract(&mut Rng(seed));
@@ -621,7 +621,7 @@ fn short_histories_have_the_same_violations() {
     println!(
         "{compared} machines, {friendly} friendly, violations of 0, 1, 2 and more letters: {by_length:?}"
     );
-    assert!(friendly > 20 && by_length.iter().all(|&n| n > 0), "{friendly} {by_length:?}");
+    assert!(friendly > quota(8) && by_length.iter().all(|&n| n > 0), "{friendly} {by_length:?}");
 }
 
 /// Assumptions about the next inputs can be satisfied whatever the outputs are, if they allow some next inputs after
