@@ -263,7 +263,7 @@ fn campaign(count: u64) {
 
 #[test]
 fn random_contracts_are_answered_by_definition() {
-    campaign(120);
+    campaign(80);
 }
 
 #[test]
