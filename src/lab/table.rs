@@ -38,6 +38,20 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "suite",
+        about: "all tests of `cargo test`, on the whole gallery and on four times as many random instances",
+        test: "",
+        fixed: &[("TSL_SYNTH_GALLERY", "all"), ("TSL_SYNTH_TIMES", "4")],
+        of_suite: true,
+        ..NONE
+    },
+    Campaign {
+        name: "emitted-code",
+        about: "every example of the emitter in all variants, each for ten times as many steps, in all languages",
+        test: "emit::run::campaign_of_emitted_code",
+        ..NONE
+    },
+    Campaign {
         name: "encodings",
         about: "random contracts over finite sorts: values with an atom each and values in binary have the same verdict",
         test: "spec::encodings::campaign_encodings",

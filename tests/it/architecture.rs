@@ -360,3 +360,23 @@ fn trees_of_imports_are_read() {
         ["engine::game::colors::A", "engine::game::colors::B", "engine::base::Id", "engine::game::mode::g"]
     );
 }
+
+/// A library that `cargo test` does not compile for tests, with `test = false`, has none.
+#[test]
+fn libraries_without_a_test_build_have_no_tests() {
+    let root = sources().parent().expect("the repository").to_path_buf();
+    let crates = ["certificates", "lang", "programs"].map(|name| format!("src/{name}"));
+    let folders = ["grammars", "specs", "templates"].map(str::to_owned);
+    let mut without = 0;
+    for folder in crates.iter().chain(&folders).map(|folder| root.join(folder)) {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        assert!(manifest.contains("[lib]"), "{}", folder.display());
+        without += usize::from(manifest.contains("\ntest = false\n"));
+        for file in rust_files(&folder).iter().filter(|file| !file.starts_with(folder.join("tests"))) {
+            let text = std::fs::read_to_string(file).expect("a source");
+            let mut lines = code(&text);
+            assert!(!lines.any(|(_, line)| line.contains("#[test]")), "{}", file.display());
+        }
+    }
+    assert_eq!(without, 6);
+}

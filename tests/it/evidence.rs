@@ -2,10 +2,10 @@
 
 use crate::campaign::{controller_is_right, counter_is_right, winners};
 use crate::cli::Folder;
-use crate::gallery::{folder, gallery};
+use crate::gallery::{folder, quick};
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{mutate_counter, mutate_mealy};
-use crate::support::{Rng, skip};
+use crate::support::{Rng, quota, skip};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
@@ -220,13 +220,13 @@ impl Tally {
 fn problems_have_an_answer_exactly_for_wrong_machines() {
     let mut rng = Rng(5);
     let mut tally = Tally::default();
-    for (instance, verdict) in winners(40) {
+    for (instance, verdict) in winners(quota(8)) {
         tally.add_mutants(&mut rng, &instance.problem(), &verdict, 4);
     }
     let Tally { right, wrong, safety } = tally;
     println!("{right} right and {wrong} wrong machines, {safety:?} safety problems by enumeration");
-    assert!(right >= 40 && wrong >= 40, "{right} right and {wrong} wrong machines");
-    assert!(safety[0] >= 20 && safety[1] >= 20, "{safety:?} safety problems");
+    assert!(right >= quota(8) && wrong >= quota(8), "{right} right and {wrong} wrong machines");
+    assert!(safety[0] >= quota(4) && safety[1] >= quota(4), "{safety:?} safety problems");
 }
 
 /// The report on a specification of the gallery.
@@ -361,10 +361,15 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
+/// Whether ABC needs long for one of its claims, beside those that are slow for all.
+fn is_slow(path: &Path) -> bool {
+    std::env::var_os("TSL_SYNTH_GALLERY").is_none() && path.ends_with("arbiters/round_robin.tsl")
+}
+
 #[test]
 fn other_programs_replay_the_evidence_of_the_gallery() {
     let home = Folder::new();
-    let files = gallery();
+    let files: Vec<PathBuf> = quick().into_iter().filter(|path| !is_slow(path)).collect();
     let mut args: Vec<String> =
         ["check", "--each", "--verdict-only", "--time-limit", "60s", "--evidence", "evidence"]
             .map(String::from)

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use tsl_synth_core::model::{Abstraction, Silent, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{SolverOptions, synthesize};
@@ -29,6 +30,49 @@ pub(crate) fn gallery() -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// Specifications with games over numbers, or large ones, that take most of the time of the gallery; others of the same
+/// kinds and verdicts remain.
+const SLOW: [&str; 10] = [
+    "adventure/story_choices_forest.tsl",
+    "numbers/battery.tsl",
+    "numbers/cruise_steep.tsl",
+    "numbers/elevator.tsl",
+    "numbers/elevator_wild.tsl",
+    "numbers/inventory.tsl",
+    "numbers/tank_flooded.tsl",
+    "numbers/thermostat_narrow.tsl",
+    "numbers/traffic.tsl",
+    "tlsf/round_robin_arbiter_unreal.tlsf",
+];
+
+/// Whether a specification is in [`quick`].
+pub(crate) fn is_quick(path: &Path) -> bool {
+    std::env::var_os("TSL_SYNTH_GALLERY").is_some() || !SLOW.iter().any(|slow| path.ends_with(slow))
+}
+
+/// The gallery without those specifications that take most of the time: for tests that synthesize and explain each
+/// specification several times. `campaigns gallery` runs these tests on all of it.
+pub(crate) fn quick() -> Vec<PathBuf> {
+    let all = gallery();
+    let quick: Vec<PathBuf> = all.iter().filter(|path| is_quick(path)).cloned().collect();
+    assert!(all.len() <= quick.len() + SLOW.len() && quick.len() >= 80, "{} specifications", quick.len());
+    quick
+}
+
+/// The results of `check --each --format json` on the whole gallery, in its order; made once.
+pub(crate) fn results() -> &'static [Value] {
+    static RESULTS: OnceLock<Vec<Value>> = OnceLock::new();
+    RESULTS.get_or_init(|| {
+        let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
+            .args(["check", "--each", "--format", "json", "--time-limit", "60s"])
+            .args(gallery())
+            .output()
+            .expect("the binary runs");
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        document["results"].as_array().expect("results").clone()
+    })
 }
 
 /// The words after `// expect:` in the first line.
@@ -69,13 +113,7 @@ fn every_specification_is_in_the_standard_layout() {
 fn every_specification_has_the_verdict_of_its_first_line() {
     let files = gallery();
     assert!(files.len() >= 40, "{} specifications", files.len());
-    let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
-        .args(["check", "--each", "--format", "json", "--time-limit", "60s"])
-        .args(&files)
-        .output()
-        .expect("the binary runs");
-    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let results = document["results"].as_array().expect("results");
+    let results = results();
     assert_eq!(results.len(), files.len());
     let mut wrong = Vec::new();
     for (path, result) in files.iter().zip(results) {

@@ -2,7 +2,7 @@
 
 use crate::gallery;
 use crate::oracle::tsl::random_tsl;
-use crate::support::{Rng, more};
+use crate::support::{Rng, more, quota};
 use std::path::{Path, PathBuf};
 use tsl_synth_core::base::{Budget, IdVec};
 use tsl_synth_core::logic::{Alphabet, AtomId, Letter, Player};
@@ -196,7 +196,7 @@ fn unneeded(problem: &mut Problem, machine: &Mealy) -> Option<(usize, usize)> {
 fn random_specifications_change_less() {
     let mut rng = Rng(46);
     let (mut compared, mut before, mut after) = (0, (0, 0), (0, 0));
-    while compared < 50 {
+    while compared < quota(20) {
         let text = random_tsl(&mut rng);
         let Some(problem) = problem("random.tsl", &text) else { continue };
         let [any, keep, again, fast] =

@@ -61,6 +61,12 @@ pub(crate) fn cases(part: &str) -> Vec<PathBuf> {
     std::iter::once(own).chain(more(&format!("cases/{part}"))).collect()
 }
 
+/// How many instances a random test has: this many times `TSL_SYNTH_TIMES`, by default 1; `campaigns suite` sets it.
+pub(crate) fn quota(count: usize) -> usize {
+    let times = std::env::var("TSL_SYNTH_TIMES").ok().and_then(|text| text.parse().ok());
+    count * times.unwrap_or(1).max(1)
+}
+
 /// SplitMix64: small, seeded, good enough for tests.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(pub(crate) u64);

@@ -140,6 +140,10 @@ fn broken(count: usize) {
     let mut subjects = Vec::new();
     for spec in gallery() {
         let mut problem = problem(&spec);
+        // Before the synthesis, which takes long for large ones.
+        if problem.alphabet.bit_count() > 6 {
+            continue;
+        }
         let outcome =
             synthesize(&mut problem, &SolverOptions::default(), &Silent).expect("a certified answer");
         let mut instance = Instance::of(&problem, &[]);

@@ -1,9 +1,11 @@
 //! Verdicts with findings, reused for texts with the same meaning; repairs.
 
 use super::{read, request, shown, texts};
+use crate::gallery;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tsl_synth_service::editor::{JudgedSpec, KeptVerdicts, Sketch, SpecVerdict};
 use tsl_synth_service::{CheckRequest, Session, SpecLanguage, StopFlag};
@@ -19,26 +21,27 @@ fn spread(text: &str) -> String {
     text.lines().flat_map(|line| ["// äöü a comment\n  ", line, "\n"]).collect()
 }
 
-/// Specifications that are decided at once.
-fn quick() -> Vec<(PathBuf, SpecLanguage, String)> {
-    texts().into_iter().filter(|(_, _, text)| text.len() < 600).collect()
+/// Small specifications that are decided at once, each with its verdict.
+fn small() -> &'static [(PathBuf, SpecLanguage, String, JudgedSpec)] {
+    static SMALL: OnceLock<Vec<(PathBuf, SpecLanguage, String, JudgedSpec)>> = OnceLock::new();
+    SMALL.get_or_init(|| {
+        let all = texts().into_iter().filter(|(path, _, text)| text.len() < 600 && gallery::is_quick(path));
+        all.map(|(path, language, text)| {
+            let found = judged(&path, language, &text, &mut KeptVerdicts::default());
+            (path, language, text, found)
+        })
+        .collect()
+    })
 }
 
 /// The findings of the editor service, apart from its own codes, are those in the JSON document of `check`.
 #[test]
-fn findings_are_those_of_check() {
-    let all = quick();
-    assert!(all.len() > 30);
-    let output = Command::new(env!("CARGO_BIN_EXE_tsl-synth"))
-        .args(["check", "--each", "--format", "json", "--time-limit", "120s"])
-        .args(all.iter().map(|(path, ..)| path))
-        .output()
-        .expect("the binary runs");
-    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let results = document["results"].as_array().expect("results");
-    assert_eq!(results.len(), all.len());
-    for ((path, language, text), result) in all.iter().zip(results) {
-        let found = judged(path, *language, text, &mut KeptVerdicts::default());
+fn findings_of_the_gallery_are_those_of_check() {
+    assert!(small().len() > 30);
+    let files = gallery::gallery();
+    let results: HashMap<&PathBuf, &Value> = files.iter().zip(gallery::results()).collect();
+    for (path, _, _, found) in small() {
+        let result = results[path];
         let verdict = match found.verdict {
             SpecVerdict::Realizable => "REALIZABLE",
             SpecVerdict::Unrealizable => "UNREALIZABLE",
@@ -68,23 +71,24 @@ fn findings_are_those_of_check() {
 }
 
 #[test]
-fn comments_and_blanks_are_not_checked_again() {
+fn comments_and_blanks_of_the_gallery_are_not_checked_again() {
     let mut with_findings = 0;
-    for (path, language, text) in quick() {
+    for (path, language, text, _) in small() {
+        let language = *language;
         // Lines that begin with `//` may name the inputs of LTL.
         if language == SpecLanguage::Ltl {
             continue;
         }
         let mut kept = KeptVerdicts::default();
-        let first = judged(&path, language, &text, &mut kept);
+        let first = judged(path, language, text, &mut kept);
         if !matches!(first.verdict, SpecVerdict::Realizable | SpecVerdict::Unrealizable) {
             continue;
         }
         assert!(!first.reused);
-        let other = spread(&text);
-        let again = judged(&path, language, &other, &mut kept);
+        let other = spread(text);
+        let again = judged(path, language, &other, &mut kept);
         assert!(again.reused, "{}", path.display());
-        let anew = judged(&path, language, &other, &mut KeptVerdicts::default());
+        let anew = judged(path, language, &other, &mut KeptVerdicts::default());
         assert!(!anew.reused);
         let all = |judged: &JudgedSpec| {
             let mut all: Vec<_> = judged
@@ -102,22 +106,22 @@ fn comments_and_blanks_are_not_checked_again() {
         // The verdict is not reused after a clause was added.
         if language == SpecLanguage::Tsl {
             let more = format!("{other}\nalways guarantee {{ [zebra9 <- zebra9()]; }}\n");
-            assert!(!judged(&path, language, &more, &mut kept).reused, "{}", path.display());
+            assert!(!judged(path, language, &more, &mut kept).reused, "{}", path.display());
         }
     }
     assert!(with_findings > 5, "{with_findings} specifications with findings");
 }
 
 #[test]
-fn repairs_that_are_applied_make_the_specification_realizable() {
+fn repairs_of_the_gallery_that_are_applied_make_the_specification_realizable() {
     let mut applied = 0;
-    for (path, language, text) in quick() {
-        let found = judged(&path, language, &text, &mut KeptVerdicts::default());
+    for (path, language, text, found) in small() {
+        let language = *language;
         for repair in &found.repairs {
-            let after = repair.apply(&text);
+            let after = repair.apply(text);
             let reading = read(language, &after);
             assert!(reading.meaning.is_some(), "{}: {after}\n{:#?}", path.display(), reading.findings);
-            let verdict = judged(&path, language, &after, &mut KeptVerdicts::default());
+            let verdict = judged(path, language, &after, &mut KeptVerdicts::default());
             assert_eq!(
                 verdict.verdict,
                 SpecVerdict::Realizable,

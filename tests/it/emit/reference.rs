@@ -123,11 +123,15 @@ impl<'a> Reference<'a> {
     }
 
     /// The script of runs. `C` is a new controller with these cells, `K` saves and restores, `I` is a step, `Q` ends.
-    pub(crate) fn script(&mut self, steps: usize) -> String {
+    /// It has so many steps, and then more until all edges of reachable states were taken, but at most `most`.
+    /// Returns it with the number of steps.
+    pub(crate) fn script(&mut self, steps: usize, most: usize) -> (String, usize) {
         let mut out = String::new();
         let keep = self.rng.flip();
         let mut length = 0;
-        for i in 0..steps {
+        let edges = Self::edges(&self.example.mealy);
+        let mut i = 0;
+        while i < steps || i < most && self.covered.len() < edges {
             if length == 0 {
                 self.restart();
                 let cells: Vec<String> =
@@ -140,12 +144,13 @@ impl<'a> Reference<'a> {
                 out.push_str("K\n");
             }
             // In one half of the script the environment tries to keep the assumptions.
-            let keep = (i < steps / 2) == keep;
+            let keep = (i % steps < steps / 2) == keep;
             let line = self.step(keep);
             out.push_str(&line);
+            i += 1;
         }
         out.push_str("Q\n");
-        out
+        (out, i)
     }
     /// The number of edges of the reachable states of a machine; edges with equal output and next state count once.
     pub(crate) fn edges(mealy: &Mealy) -> usize {
@@ -182,6 +187,11 @@ impl<'a> Reference<'a> {
     /// assumptions.
     fn step(&mut self, keep: bool) -> String {
         let mut best: Option<(u32, Attempt)> = None;
+        // Where all edges were taken, no attempt can take a new one.
+        let taken = leaves(&self.example.mealy, self.state)
+            .into_iter()
+            .all(|edge| self.covered.contains(&(self.state, edge)));
+        let enough = if taken { 2 } else { 3 };
         for _ in 0..12 {
             let attempt = self.attempt();
             let new = !self.covered.contains(&(self.state, attempt.edge));
@@ -190,7 +200,7 @@ impl<'a> Reference<'a> {
             if best.as_ref().is_none_or(|(known, _)| score > *known) {
                 best = Some((score, attempt));
             }
-            if score == 3 {
+            if score >= enough {
                 break;
             }
         }

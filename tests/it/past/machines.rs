@@ -160,7 +160,7 @@ fn engines_agree(count: u64) {
 
 #[test]
 fn engines_agree_and_machines_keep_the_definition() {
-    engines_agree(80);
+    engines_agree(30);
 }
 
 #[test]

@@ -67,11 +67,11 @@ fn campaign(seeds: Range<u64>, bounds: Bounds) -> Found {
 
 #[test]
 fn games_equal_their_definition() {
-    let found = campaign(0..60, SMALL);
+    let found = campaign(0..14, SMALL);
     found.print();
     let tracks = &found.tracks;
-    assert!(found.counts.policies >= 40 && tracks.sets >= 200 && tracks.together >= 10, "too few for a test");
-    assert!(tracks.strictest >= 20, "too few sets with a strictest position: {}", tracks.strictest);
+    assert!(found.counts.policies >= 9 && tracks.sets >= 30 && tracks.together >= 2, "too few for a test");
+    assert!(tracks.strictest >= 3, "too few sets with a strictest position: {}", tracks.strictest);
 }
 
 /// `TSL_SYNTH_GAMES=1800`, `TSL_SYNTH_GAMES_FROM=0`

@@ -1,6 +1,6 @@
 //! Random scripts run by bash: the commands that were recorded are a run of the automaton.
 
-use crate::support::skip;
+use crate::support::{quota, skip};
 use std::fmt::Write;
 use std::process::{Command, Stdio};
 use tsl_synth_core::base::Random;
@@ -149,12 +149,12 @@ fn recorded_runs_are_runs_of_the_automaton() {
     let log = folder.path().join("log");
     let mut scripts = Scripts { random: Random::new(20) };
     let (mut commands, mut refuted, mut read) = (0, 0, 0);
-    for round in 0..300 {
+    for round in 0..quota(120) {
         let script = scripts.list(2, false);
         std::fs::write(&log, "").expect("the log is written");
         // Random loops may run forever: such a run is cut off and not compared.
         let status = Command::new("timeout")
-            .args(["2", "bash", "-c"])
+            .args(["0.5", "bash", "-c"])
             .arg(format!("{PRELUDE}{script}"))
             .env("LOG", &log)
             .current_dir(folder.path())
@@ -187,7 +187,7 @@ fn recorded_runs_are_runs_of_the_automaton() {
         wrong.insert(scripts.random.below(wrong.len() + 1), (scripts.random.below(NAMES.len()), false));
         refuted += usize::from(!explains(&automaton, &wrong, status.success()));
     }
-    assert!(read > 150, "only {read} scripts were read");
-    assert!(commands > 300, "only {commands} commands ran");
+    assert!(read > quota(60), "only {read} scripts were read");
+    assert!(commands > quota(120), "only {commands} commands ran");
     assert!(refuted * 4 > read, "only {refuted} of {read} wrong runs were found out");
 }
