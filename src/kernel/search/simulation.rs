@@ -22,7 +22,7 @@ pub(crate) fn signatures(circuit: &Circuit, budget: &Budget) -> Result<Vec<Vec<u
             signature.push(value);
         }
         let inputs = 1..=circuit.inputs;
-        values[inputs].fill_with(|| (random.below(1 << 32) as u64) << 32 | random.below(1 << 32) as u64);
+        values[inputs].fill_with(|| (0..4).fold(0, |word, _| word << 16 | random.below(1 << 16) as u64));
         let first_gate = 1 + circuit.inputs + latches.len();
         values[1 + circuit.inputs..first_gate].copy_from_slice(&latches);
         let of = |values: &[u64], literal: Literal| {
