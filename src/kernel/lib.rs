@@ -19,7 +19,7 @@
 //!
 //! # What is trusted
 //!
-//! A verdict rests on the folders `trusted` and `observed`, on `entry`, `claim` and `outcome`, and on what these share with
+//! A verdict rests on the folders `trusted` and `monitors`, on `entry`, `claim` and `outcome`, and on what these share with
 //! other modules (below); not on the folder `search`, which decides what is tried and finds plays and components. The
 //! interface between the two is one type, `trusted::NoPlay`: only the kernel can make a value of it, and the checker of a contract
 //! (`trusted::checker`) accepts nothing else as the answer that a language is empty. A play that a search reports is
@@ -60,7 +60,7 @@
 //! - `trusted::symbolic::past`: formulas about a letter and the next one, evaluated with a delay of one step (see the
 //!   head of the file).
 //! - `trusted::symbolic::encode`: a machine as a circuit that stores the number of the machine's state in binary.
-//! - `observed`: a circuit in parallel with deterministic automata for the conjuncts of its contract, whose conditions
+//! - `monitors`: a circuit in parallel with deterministic automata for the conjuncts of its contract, whose conditions
 //!   replace the conjuncts after the implication that is needed was checked for each (see the head of the module).
 //!
 //! # What is shared with the engines
@@ -73,10 +73,10 @@
 //! - sets of letters: [`Guards::and`], `or`, `not`, `minus`, `implies`, `intersects`, `contains`, `pick`, `literal`, `valuation`,
 //!   `branch`, `make`, `support`, `topmost`;
 //! - atoms: [`Alphabet::guard`], `bits_of`, `bit_count`, `cells`, `owner`, `canonical`, and `with_outputs`, `add_input`, `add_output`
-//!   in `observed`;
+//!   in `monitors`;
 //! - linear arithmetic: `Rational`, `Sum::plus`, `times`, `negated`, `substituted`, [`Inequality::substituted`] and `normalized`;
 //! - words: [`LassoSemantics`], which evaluates a formula on a lasso word by definition;
-//! - circuits: [`Circuit::evaluate`], `is_well_formed`, and [`CircuitBuilder`] in `trusted::symbolic::encode` and `observed`;
+//! - circuits: [`Circuit::evaluate`], `is_well_formed`, and [`CircuitBuilder`] in `trusted::symbolic::encode` and `monitors`;
 //! - decision diagrams: [`DiagramStore`], all operations that `trusted::symbolic::diagrams` lists. Feature `oxidd`
 //!   replaces the store by that of the library OxiDD, to compare verdicts.
 //!
@@ -111,8 +111,8 @@ mod legal_histories;
 mod fact_values;
 mod facts;
 mod linear;
+mod monitors;
 mod number_strategy;
-mod observed;
 mod friendly;
 mod unfalsifiable;
 mod trusted;
@@ -132,10 +132,10 @@ pub use entry::{certify, find_false_output, find_violation};
 pub use facts::certify_fact;
 pub use friendly::{Falsified, Friendly, certify_friendly, certify_none_friendly};
 pub use linear::{Prover, refutes};
-pub use number_strategy::{NumberState, certify_numbers, defeats_with_free};
-pub use observed::{
-    Observe, Observed, ObservedAutomaton, ObservedCondition, ObservedEdges, certify_observed,
+pub use monitors::{
+    CompileFormula, EdgeSet, MonitorAutomaton, MonitorCondition, MonitoredFormula, certify_by_monitors,
 };
+pub use number_strategy::{NumberState, certify_numbers, defeats_with_free};
 pub use outcome::{Certified, CertifyError, Violation};
 pub use programs::certify_program;
 pub use trusted::symbolic::{circuit_of_counter, circuit_of_mealy};

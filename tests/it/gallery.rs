@@ -53,7 +53,7 @@ pub(crate) fn is_quick(path: &Path) -> bool {
 }
 
 /// The gallery without those specifications that take most of the time: for tests that synthesize and explain each
-/// specification several times. `campaigns gallery` runs these tests on all of it.
+/// specification several times. `campaigns suite` runs these tests on all of it.
 pub(crate) fn quick() -> Vec<PathBuf> {
     let all = gallery();
     let quick: Vec<PathBuf> = all.iter().filter(|path| is_quick(path)).cloned().collect();

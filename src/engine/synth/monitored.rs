@@ -1,10 +1,10 @@
 //! Certificates of circuits by tableaux and by monitors in turn.
 
 use super::tuning::{FIRST_CERTIFICATE_WORK, MONITORS_SHARE, MORE_CERTIFICATE_WORK};
-use crate::game::observed;
+use crate::game::monitored_formula;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::Formulas;
-use tsl_synth_kernel::{Certified, CertifyError, StrategyClaim, StrategyRef, certify, certify_observed};
+use tsl_synth_kernel::{Certified, CertifyError, StrategyClaim, StrategyRef, certify, certify_by_monitors};
 
 /// Certifies a claim: about a circuit by tableaux and by monitors of its conjuncts in turn, with increasing work, as either
 /// may take much less than the other.
@@ -27,9 +27,9 @@ pub(super) fn certify_in_turn(claim: &StrategyClaim<'_>, budget: &Budget) -> Res
             let share = budget.child(share.min(budget.left()));
             let checked = match method {
                 Method::Monitors => {
-                    let mut observe =
-                        |formulas: &mut Formulas, f| observed(formulas, claim.alphabet, f, &share);
-                    certify_observed(claim, &mut observe, &share)
+                    let mut compile =
+                        |formulas: &mut Formulas, f| monitored_formula(formulas, claim.alphabet, f, &share);
+                    certify_by_monitors(claim, &mut compile, &share)
                 }
                 Method::Tableaux => certify(claim, &share),
             };

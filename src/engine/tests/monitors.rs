@@ -6,9 +6,11 @@ use tsl_synth_core::model::{
     Circuit, Contract, DeterministicBuchi, Literal, RunStateId, Silent, StrategyRepr, Verdict,
 };
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_engine::game::{StrategyForm, observed};
+use tsl_synth_engine::game::{StrategyForm, monitored_formula};
 use tsl_synth_engine::synth::{Engine, SolverOptions, synthesize};
-use tsl_synth_kernel::{CertifyError, Observed, StrategyClaim, StrategyRef, certify, certify_observed};
+use tsl_synth_kernel::{
+    CertifyError, MonitoredFormula, StrategyClaim, StrategyRef, certify, certify_by_monitors,
+};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 
 /// A random specification: two predicates, and a cell with three updates.
@@ -124,8 +126,9 @@ fn changed_automaton(random: &mut Random, automaton: &mut DeterministicBuchi) {
 
 #[derive(Debug, Default)]
 struct Tally {
+    /// Counter-strategies and controllers.
     circuits: [usize; 2],
-    /// Certified by monitors, by whether it is a controller.
+    /// Counter-strategies and controllers that monitors certify.
     monitored: [usize; 2],
     /// Without a conjunct that needs an automaton.
     plain: usize,
@@ -144,7 +147,7 @@ fn take(seed: u64, tally: &mut Tally) {
     let contract: Contract = problem.contract();
     let Problem { formulas, alphabet, .. } = &problem;
     let budget = || Budget::unlimited().child(2_000_000);
-    let monitored = |circuit: &Circuit, change: &mut dyn FnMut(&mut Observed)| {
+    let monitored = |circuit: &Circuit, change: &mut dyn FnMut(&mut MonitoredFormula)| {
         let claim = StrategyClaim {
             formulas,
             alphabet,
@@ -152,10 +155,10 @@ fn take(seed: u64, tally: &mut Tally) {
             strategy: strategy(circuit, controller),
         };
         let compile = budget();
-        certify_observed(
+        certify_by_monitors(
             &claim,
             &mut |formulas, f| {
-                let mut made = observed(formulas, alphabet, f, &compile)?;
+                let mut made = monitored_formula(formulas, alphabet, f, &compile)?;
                 if let Some(made) = &mut made {
                     change(made);
                 }

@@ -73,28 +73,25 @@ impl<'a> Encoder<'a> {
         let reads = reads.collect();
         let gives = alphabet.bits_of(owner).map(|bit| (bit, Vec::new())).collect();
         let latches = (0..width).map(|i| builder.add_latch(initial >> i & 1 == 1)).collect();
-        let made = [(Guard::FALSE, Literal::FALSE), (Guard::TRUE, Literal::TRUE)].into_iter().collect();
-        Self { guards, builder, reads, gives, latches, next: vec![Vec::new(); width], made }
+        Self {
+            guards,
+            builder,
+            reads,
+            gives,
+            latches,
+            next: vec![Vec::new(); width],
+            made: FxHashMap::default(),
+        }
     }
 
     /// A literal that is true iff the machine is in this state.
     fn state(&mut self, state: usize) -> Literal {
-        let latches = self.latches.iter().enumerate();
-        let code: Vec<Literal> = latches.map(|(i, latch)| latch.negated_if(state >> i & 1 == 0)).collect();
-        self.builder.and_all(code)
+        has_code(&mut self.builder, &self.latches, state)
     }
 
-    /// A literal that is true iff the guard contains the input letter. Recursion is as deep as there are bits in the
-    /// guard.
+    /// A literal that is true iff the guard contains the input letter.
     fn guard(&mut self, guard: Guard) -> Literal {
-        if let Some(&made) = self.made.get(&guard) {
-            return made;
-        }
-        let (bit, low, high) = self.guards.branch(guard).expect("the constants are there from the start");
-        let (low, high) = (self.guard(low), self.guard(high));
-        let made = self.builder.mux(self.reads[&bit], high, low);
-        self.made.insert(guard, made);
-        made
+        guard_literal(&mut self.builder, self.guards, guard, &self.reads, &mut self.made)
     }
 
     fn lead(&mut self, taken: Literal, to: usize) {
@@ -120,6 +117,36 @@ impl<'a> Encoder<'a> {
         }
         self.builder.finish()
     }
+}
+
+/// A literal that is true iff these bits, the least significant first, are the code.
+pub(crate) fn has_code(builder: &mut CircuitBuilder, bits: &[Literal], code: usize) -> Literal {
+    let equal = bits.iter().enumerate().map(|(i, bit)| bit.negated_if(code >> i & 1 == 0));
+    builder.and_all(equal)
+}
+
+/// A literal that is true iff the guard contains the letter with these bits; `made` has the literals of guards made before.
+/// Recursion is as deep as there are bits in the guard.
+pub(crate) fn guard_literal(
+    builder: &mut CircuitBuilder,
+    guards: &Guards,
+    guard: Guard,
+    letter: &FxHashMap<BitId, Literal>,
+    made: &mut FxHashMap<Guard, Literal>,
+) -> Literal {
+    if let Some(&known) = made.get(&guard) {
+        return known;
+    }
+    let literal = match guards.branch(guard) {
+        None => Literal::constant(guard == Guard::TRUE),
+        Some((bit, low, high)) => {
+            let low = guard_literal(builder, guards, low, letter, made);
+            let high = guard_literal(builder, guards, high, letter, made);
+            builder.mux(letter[&bit], high, low)
+        }
+    };
+    made.insert(guard, literal);
+    literal
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub(crate) mod structure;
 mod successors;
 
 pub use encode::{circuit_of_counter, circuit_of_mealy};
+pub(crate) use encode::{guard_literal, has_code};
 
 use crate::outcome::CertifyError;
 use tsl_synth_core::logic::{Alphabet, Player};

@@ -6,8 +6,8 @@
 //! alive. Then:
 //!
 //! 1. For each conjunct f with the condition c over the signals of its monitors, the kernel shows for all words that f
-//!    implies c, or that c implies f, whichever the conjunct's place in the contract needs ([`monitor`]).
-//! 2. The circuit is put in parallel with its monitors ([`extended`]). Latches of monitors that provably always have the
+//!    implies c, or that c implies f, whichever the conjunct's place in the contract needs ([`implication`]).
+//! 2. The circuit is put in parallel with its monitors ([`circuit`]). Latches of monitors that provably always have the
 //!    value of a latch of the circuit are replaced by it ([`merge`]).
 //! 3. The kernel certifies the contract in which the conditions replace the conjuncts, for the circuit with monitors.
 //!
@@ -19,26 +19,27 @@
 //! The questions in 3 are about invariants and what recurs, without the variables of a tableau, which makes them easier
 //! than those about the conjuncts themselves.
 
-mod extended;
+mod circuit;
 mod merge;
-mod monitor;
+mod implication;
 
 use crate::claim::{StrategyClaim, StrategyRef};
 use crate::entry::{certify_circuit, check_circuit};
 use crate::outcome::{Certified, CertifyError};
 use crate::trusted::cases::Cases;
+use crate::trusted::conditions::recurring;
 use crate::trusted::normal::SignedFormula;
 use crate::tuning::MONITOR_LATCHES;
-use extended::Monitors;
+use circuit::{MonitorOutputs, Monitors};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::{Alphabet, AtomId, Class, FormulaId, Formulas, Node, Player};
-use tsl_synth_core::model::{Contract, DeterministicBuchi, Role};
+use tsl_synth_core::model::{Circuit, Contract, DeterministicBuchi, Role};
 
 /// An automaton with the binary code of each state in the engine's circuit. States have different codes, but the dead
 /// state may have that of any other one.
 #[derive(Clone, Debug)]
-pub struct ObservedAutomaton {
+pub struct MonitorAutomaton {
     /// The automaton, over the letters of the contract's alphabet.
     pub automaton: DeterministicBuchi,
     /// The code of each state. The initial state has code 0.
@@ -47,52 +48,53 @@ pub struct ObservedAutomaton {
 
 /// A condition on a run of automata, which are given by their positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ObservedCondition {
+pub enum MonitorCondition {
     /// The automaton is never dead.
     Alive(usize),
     /// Such edges are taken infinitely often.
-    Often(ObservedEdges),
+    Often(EdgeSet),
     /// Such edges are taken finitely often.
-    Seldom(ObservedEdges),
+    Seldom(EdgeSet),
     /// All of them hold.
-    All(Vec<ObservedCondition>),
+    All(Vec<MonitorCondition>),
     /// One of them holds.
-    Any(Vec<ObservedCondition>),
+    Any(Vec<MonitorCondition>),
 }
 
 /// A set of combinations of edges that the automata take in the same step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ObservedEdges {
+pub enum EdgeSet {
     /// The edge of this automaton is accepting.
     Accepting(usize),
     /// In all of the sets.
-    All(Vec<ObservedEdges>),
+    All(Vec<EdgeSet>),
     /// In one of the sets.
-    Any(Vec<ObservedEdges>),
+    Any(Vec<EdgeSet>),
     /// Not in the set.
-    Not(Box<ObservedEdges>),
+    Not(Box<EdgeSet>),
 }
 
 /// A formula as a condition on the runs of automata.
 #[derive(Clone, Debug)]
-pub struct Observed {
+pub struct MonitoredFormula {
     /// The automata.
-    pub automata: Vec<ObservedAutomaton>,
+    pub automata: Vec<MonitorAutomaton>,
     /// The condition.
-    pub condition: ObservedCondition,
+    pub condition: MonitorCondition,
 }
 
 /// Compiles a formula; `None` if it has no small automata.
-pub type Observe<'o> = dyn FnMut(&mut Formulas, FormulaId) -> Result<Option<Observed>, Limit> + 'o;
+pub type CompileFormula<'o> =
+    dyn FnMut(&mut Formulas, FormulaId) -> Result<Option<MonitoredFormula>, Limit> + 'o;
 
-/// Certifies a claim about a circuit by automata that `observe` returns for its conjuncts. Conjuncts that the kernel
-/// answers without a tableau, and those for which `observe` returns `None`, stay as they are.
+/// Certifies a claim about a circuit by automata that `compile` returns for its conjuncts. Conjuncts that the kernel
+/// answers without a tableau, and those for which `compile` returns `None`, stay as they are.
 ///
 /// # Errors
 /// Malformed, or a limit: of the budget, or because the automata or their conditions do not show the claim.
-pub fn certify_observed(
+pub fn certify_by_monitors(
     claim: &StrategyClaim<'_>,
-    observe: &mut Observe<'_>,
+    compile: &mut CompileFormula<'_>,
     budget: &Budget,
 ) -> Result<Certified, CertifyError> {
     let (circuit, blind) = match claim.strategy {
@@ -102,19 +104,18 @@ pub fn certify_observed(
             return Err(undecided("an explicit machine needs no monitors").into());
         }
     };
-    let owner = claim.strategy.owner();
     check_circuit(claim, circuit, blind, budget)?;
-    let mut composition = Composition::new(claim);
-    let contract = composition.contract(claim, observe, budget)?;
+    let mut composition = Composition::new(claim, circuit);
+    let contract = composition.contract(claim, compile, budget)?;
     if composition.monitors.parts.is_empty() {
         return Err(undecided("no conjunct has an automaton").into());
     }
-    let plan = merge::plan(claim.alphabet, owner, circuit, &composition.monitors, budget)?;
+    let plan = merge::plan(&composition.monitors, budget)?;
     let added = plan.iter().filter(|latch| latch.is_none()).count();
     if added > MONITOR_LATCHES + circuit.latches.len() / 2 {
         return Err(undecided("the circuit does not store the states of the automata").into());
     }
-    let whole = composition.monitors.extended(claim.alphabet, owner, circuit, &plan);
+    let whole = composition.monitors.parallel(&plan, MonitorOutputs::Signals);
     let Composition { formulas, alphabet, .. } = &composition;
     let inner = StrategyClaim { formulas, alphabet, contract: &contract, strategy: claim.strategy };
     match certify_circuit(&inner, &whole, false, budget) {
@@ -150,25 +151,24 @@ impl Direction {
 }
 
 /// The contract over the signals of monitors.
-struct Composition {
+struct Composition<'a> {
     formulas: Formulas,
     /// The alphabet of the contract, and the signals of all monitors as further atoms of the circuit's owner.
     alphabet: Alphabet,
-    owner: Player,
-    monitors: Monitors,
+    monitors: Monitors<'a>,
     /// The condition that replaces each conjunct, or the conjunct.
     known: FxHashMap<(SignedFormula, Direction), FormulaId>,
     /// The atoms and condition of each formula that was compiled.
-    compiled: FxHashMap<SignedFormula, Option<(Observed, FormulaId)>>,
+    compiled: FxHashMap<SignedFormula, Option<(MonitoredFormula, FormulaId)>>,
 }
 
-impl Composition {
-    fn new(claim: &StrategyClaim<'_>) -> Self {
+impl<'a> Composition<'a> {
+    fn new(claim: &StrategyClaim<'a>, circuit: &'a Circuit) -> Self {
+        let (alphabet, owner) = (claim.alphabet, claim.strategy.owner());
         Self {
             formulas: claim.formulas.clone(),
-            alphabet: claim.alphabet.clone(),
-            owner: claim.strategy.owner(),
-            monitors: Monitors::default(),
+            alphabet: alphabet.clone(),
+            monitors: Monitors { alphabet, owner, circuit, parts: Vec::new() },
             known: FxHashMap::default(),
             compiled: FxHashMap::default(),
         }
@@ -177,19 +177,19 @@ impl Composition {
     fn contract(
         &mut self,
         claim: &StrategyClaim<'_>,
-        observe: &mut Observe<'_>,
+        compile: &mut CompileFormula<'_>,
         budget: &Budget,
     ) -> Result<Contract, CertifyError> {
         let cases = Cases::new(&self.formulas, claim.contract);
         self.formulas = cases.formulas.clone();
         let mut contract = Contract::default();
         for role in [Role::Fact, Role::Restriction, Role::Assumption, Role::Guarantee] {
-            let direction = Direction::of(self.owner, role);
+            let direction = Direction::of(self.monitors.owner, role);
             let mut clauses = Vec::new();
             for &clause in claim.contract.of(role) {
                 let mut parts = Vec::new();
                 for &conjunct in cases.conjuncts(clause) {
-                    parts.push(self.replacement(claim, conjunct, direction, observe, budget)?);
+                    parts.push(self.replacement(claim, conjunct, direction, compile, budget)?);
                 }
                 clauses.push(self.formulas.and(parts));
             }
@@ -209,7 +209,7 @@ impl Composition {
         claim: &StrategyClaim<'_>,
         conjunct: SignedFormula,
         direction: Direction,
-        observe: &mut Observe<'_>,
+        compile: &mut CompileFormula<'_>,
         budget: &Budget,
     ) -> Result<FormulaId, CertifyError> {
         if let Some(&known) = self.known.get(&(conjunct, direction)) {
@@ -219,9 +219,9 @@ impl Composition {
         let itself = if value { f } else { self.formulas.not(f) };
         let mut replacement = itself;
         if !is_easy(&self.formulas, conjunct)
-            && let Some((observed, condition)) = self.compiled(conjunct, itself, observe)?
+            && let Some((monitored, condition)) = self.compiled(conjunct, itself, compile)?
         {
-            monitor::check(&self.formulas, claim.alphabet, itself, &observed, direction, budget)?;
+            implication::check(&mut self.formulas, claim.alphabet, itself, &monitored, direction, budget)?;
             replacement = condition;
         }
         self.known.insert((conjunct, direction), replacement);
@@ -233,26 +233,26 @@ impl Composition {
         &mut self,
         conjunct: SignedFormula,
         itself: FormulaId,
-        observe: &mut Observe<'_>,
-    ) -> Result<Option<(Observed, FormulaId)>, CertifyError> {
+        compile: &mut CompileFormula<'_>,
+    ) -> Result<Option<(MonitoredFormula, FormulaId)>, CertifyError> {
         if let Some(known) = self.compiled.get(&conjunct) {
             return Ok(known.clone());
         }
         let mut made = None;
-        if let Some(observed) = observe(&mut self.formulas, itself)? {
+        if let Some(monitored) = compile(&mut self.formulas, itself)? {
             let mut signals = Vec::new();
-            for part in &observed.automata {
-                extended::check_codes(part)?;
+            for part in &monitored.automata {
+                circuit::check_codes(part)?;
                 let number = self.monitors.parts.len();
-                let mut add = |name: String| match self.owner {
+                let mut add = |name: String| match self.monitors.owner {
                     Player::System => self.alphabet.add_output(name),
                     Player::Environment => self.alphabet.add_input(name),
                 };
                 signals.push((add(format!("alive {number}")), add(format!("accepting {number}"))));
                 self.monitors.parts.push(part.clone());
             }
-            let condition = condition(&mut self.formulas, &signals, &observed)?;
-            made = Some((observed, condition));
+            let condition = condition(&mut self.formulas, &signals, &monitored)?;
+            made = Some((monitored, condition));
         }
         self.compiled.insert(conjunct, made.clone());
         Ok(made)
@@ -260,60 +260,55 @@ impl Composition {
 }
 
 /// Whether the kernel answers questions about a conjunct without the variables of a tableau: it has no temporal operator
-/// but an outermost G, GF or FG, or relates each letter to the next one.
+/// but an outermost G, F, GF or FG, or relates each letter to the next one.
 fn is_easy(formulas: &Formulas, (f, value): SignedFormula) -> bool {
     let is_boolean = |g: FormulaId| formulas.class(g).is(Class::BOOLEAN);
-    if is_boolean(f) || value && formulas.is_windowed(f) && formulas.next_depth(f) <= 1 {
-        return true;
-    }
-    match *formulas.node(f) {
-        Node::Globally(g) | Node::Finally(g) if is_boolean(g) => true,
-        Node::Globally(g) | Node::Finally(g) => {
-            matches!(*formulas.node(g), Node::Finally(h) | Node::Globally(h) if is_boolean(h))
-        }
-        _ => false,
-    }
+    let is_outermost = matches!(*formulas.node(f), Node::Globally(g) | Node::Finally(g) if is_boolean(g));
+    is_boolean(f)
+        || is_outermost
+        || recurring(formulas, f).is_some_and(|(g, _)| is_boolean(g))
+        || value && formulas.is_windowed(f) && formulas.next_depth(f) <= 1
 }
 
 /// The condition of a formula's automata over their signals (alive, accepting).
 fn condition(
     formulas: &mut Formulas,
     signals: &[(AtomId, AtomId)],
-    observed: &Observed,
+    monitored: &MonitoredFormula,
 ) -> Result<FormulaId, Limit> {
-    Builder { formulas, signals, automata: &observed.automata }.condition(&observed.condition)
+    Builder { formulas, signals, automata: &monitored.automata }.condition(&monitored.condition)
 }
 
 struct Builder<'b> {
     formulas: &'b mut Formulas,
     signals: &'b [(AtomId, AtomId)],
-    automata: &'b [ObservedAutomaton],
+    automata: &'b [MonitorAutomaton],
 }
 
 impl Builder<'_> {
     /// Recursion is as deep as the condition.
-    fn condition(&mut self, condition: &ObservedCondition) -> Result<FormulaId, Limit> {
+    fn condition(&mut self, condition: &MonitorCondition) -> Result<FormulaId, Limit> {
         Ok(match condition {
-            ObservedCondition::Alive(i) => {
+            MonitorCondition::Alive(i) => {
                 let alive = self.signals.get(*i).ok_or_else(unknown)?.0;
                 let alive = self.formulas.atom(alive);
                 self.formulas.globally(alive)
             }
-            ObservedCondition::Often(edges) => {
+            MonitorCondition::Often(edges) => {
                 let edges = self.edges(edges)?;
                 let finally = self.formulas.finally(edges);
                 self.formulas.globally(finally)
             }
-            ObservedCondition::Seldom(edges) => {
+            MonitorCondition::Seldom(edges) => {
                 let edges = self.edges(edges)?;
                 let never = self.formulas.not(edges);
                 let globally = self.formulas.globally(never);
                 self.formulas.finally(globally)
             }
-            ObservedCondition::All(parts) | ObservedCondition::Any(parts) => {
+            MonitorCondition::All(parts) | MonitorCondition::Any(parts) => {
                 let made: Vec<FormulaId> =
                     parts.iter().map(|part| self.condition(part)).collect::<Result<_, Limit>>()?;
-                if matches!(condition, ObservedCondition::All(_)) {
+                if matches!(condition, MonitorCondition::All(_)) {
                     self.formulas.and(made)
                 } else {
                     self.formulas.or(made)
@@ -322,26 +317,26 @@ impl Builder<'_> {
         })
     }
 
-    fn edges(&mut self, edges: &ObservedEdges) -> Result<FormulaId, Limit> {
+    fn edges(&mut self, edges: &EdgeSet) -> Result<FormulaId, Limit> {
         Ok(match edges {
-            ObservedEdges::Accepting(i) => {
+            EdgeSet::Accepting(i) => {
                 let signal = self.signals.get(*i).ok_or_else(unknown)?.1;
                 // In a monitor whose dead state has the code of another state, edges mean nothing after the death.
-                if extended::shares_code(&self.automata[*i]) {
+                if circuit::shares_code(&self.automata[*i]) {
                     return Err(undecided("the dead state has no code of its own"));
                 }
                 self.formulas.atom(signal)
             }
-            ObservedEdges::All(parts) | ObservedEdges::Any(parts) => {
+            EdgeSet::All(parts) | EdgeSet::Any(parts) => {
                 let made: Vec<FormulaId> =
                     parts.iter().map(|part| self.edges(part)).collect::<Result<_, Limit>>()?;
-                if matches!(edges, ObservedEdges::All(_)) {
+                if matches!(edges, EdgeSet::All(_)) {
                     self.formulas.and(made)
                 } else {
                     self.formulas.or(made)
                 }
             }
-            ObservedEdges::Not(part) => {
+            EdgeSet::Not(part) => {
                 let made = self.edges(part)?;
                 self.formulas.not(made)
             }

@@ -5,7 +5,7 @@
 //! alive, and what recurs is not about single steps. The kernel certifies that no play of it violates the implication,
 //! and so also that the edges of each state are disjoint and complete.
 
-use super::{Direction, Observed, ObservedAutomaton, condition, undecided};
+use super::{Direction, MonitorAutomaton, MonitoredFormula, condition, undecided};
 use crate::claim::{StrategyClaim, StrategyRef};
 use crate::entry::certify;
 use crate::outcome::CertifyError;
@@ -19,30 +19,29 @@ use tsl_synth_core::model::{
 
 /// Checks the implication of a direction.
 pub(super) fn check(
-    formulas: &Formulas,
+    formulas: &mut Formulas,
     alphabet: &Alphabet,
     f: FormulaId,
-    observed: &Observed,
+    monitored: &MonitoredFormula,
     direction: Direction,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    let mut formulas = formulas.clone();
     let mut letters = alphabet.with_outputs(|_| true);
-    let signals: Vec<(AtomId, AtomId)> = (0..observed.automata.len())
+    let signals: Vec<(AtomId, AtomId)> = (0..monitored.automata.len())
         .map(|i| (letters.add_input(format!("alive {i}")), letters.add_input(format!("accepting {i}"))))
         .collect();
     // Signals have other atoms here than beside the circuit: ids of atoms stand for their places in this alphabet.
-    let condition = condition(&mut formulas, &signals, observed)?;
+    let condition = condition(formulas, &signals, monitored)?;
     let clause = match direction {
         Direction::Known => formulas.implies(f, condition),
         Direction::Shown => formulas.implies(condition, f),
     };
-    let machine = machine(&letters, &signals, &observed.automata, budget)?;
+    let machine = machine(&letters, &signals, &monitored.automata, budget)?;
     // All plays have to satisfy the assumption; the guarantee cannot be kept.
     let contract =
         Contract { assumptions: vec![clause], guarantees: vec![formulas.bottom()], ..Contract::default() };
     let strategy = StrategyRef::Counter(&machine);
-    let claim = StrategyClaim { formulas: &formulas, alphabet: &letters, contract: &contract, strategy };
+    let claim = StrategyClaim { formulas, alphabet: &letters, contract: &contract, strategy };
     match certify(&claim, budget) {
         Ok(_) => Ok(()),
         Err(CertifyError::Limit(limit)) => Err(limit.into()),
@@ -57,7 +56,7 @@ type Product = Vec<(RunStateId, bool)>;
 fn machine(
     letters: &Alphabet,
     signals: &[(AtomId, AtomId)],
-    automata: &[ObservedAutomaton],
+    automata: &[MonitorAutomaton],
     budget: &Budget,
 ) -> Result<CounterStrategy, Limit> {
     let bit = |atom: AtomId| match letters.atoms()[atom].kind {
@@ -66,7 +65,7 @@ fn machine(
     };
     let signals: Vec<(BitId, BitId)> = signals.iter().map(|&(alive, edge)| (bit(alive), bit(edge))).collect();
     let mut guards = Guards::new();
-    let mut copied = |part: &ObservedAutomaton| -> Vec<Vec<Guard>> {
+    let mut copied = |part: &MonitorAutomaton| -> Vec<Vec<Guard>> {
         let own = &part.automaton;
         let mut copy = |edge: &RunEdge| own.guards.copy_into(edge.guard, &mut guards);
         own.states.iter().map(|edges| edges.iter().map(&mut copy).collect()).collect()

@@ -5,28 +5,21 @@
 //! in the first step, and in each next one if they are in the one before. Candidates that fail are dropped until none
 //! does (van Eijk, "Sequential equivalence checking based on structural similarities", IEEE TCAD 2000).
 
-use super::extended::{Monitors, Plan, Replacement};
+use super::circuit::{MonitorOutputs, Monitors, Plan, Replacement};
 use crate::search::simulation::signatures;
 use crate::search::symbolic::Growing;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Limit};
-use tsl_synth_core::logic::{Alphabet, Player};
 use tsl_synth_core::model::Circuit;
 
 /// What replaces the latches of the monitors.
-pub(super) fn plan(
-    alphabet: &Alphabet,
-    owner: Player,
-    circuit: &Circuit,
-    monitors: &Monitors,
-    budget: &Budget,
-) -> Result<Plan, Limit> {
+pub(super) fn plan(monitors: &Monitors<'_>, budget: &Budget) -> Result<Plan, Limit> {
     let nothing: Plan = vec![None; monitors.latches()];
-    let mut plan =
-        candidates(&monitors.with_all_latches(alphabet, owner, circuit, &nothing), circuit, budget)?;
+    let own = monitors.circuit.latches.len();
+    let mut plan = candidates(&monitors.parallel(&nothing, MonitorOutputs::Latches), own, budget)?;
     while plan.iter().any(Option::is_some) {
-        let whole = monitors.with_all_latches(alphabet, owner, circuit, &plan);
-        let wrong = wrong(&whole, circuit.latches.len(), &plan, budget)?;
+        let whole = monitors.parallel(&plan, MonitorOutputs::Latches);
+        let wrong = wrong(&whole, own, &plan, budget)?;
         if wrong.is_empty() {
             break;
         }
@@ -38,10 +31,10 @@ pub(super) fn plan(
 }
 
 /// For each latch behind those of the circuit a latch of the circuit that had the same or the opposite value in all steps
-/// of a simulation.
-fn candidates(whole: &Circuit, circuit: &Circuit, budget: &Budget) -> Result<Plan, Limit> {
+/// of a simulation. `own` is the number of latches of the circuit.
+fn candidates(whole: &Circuit, own: usize, budget: &Budget) -> Result<Plan, Limit> {
     let signatures = signatures(whole, budget)?;
-    let (own, others) = signatures.split_at(circuit.latches.len());
+    let (own, others) = signatures.split_at(own);
     let mut index: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
     for (latch, signature) in own.iter().enumerate().rev() {
         index.insert(signature.clone(), latch);

@@ -9,19 +9,19 @@ use super::tuning::FEW_STATES;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind};
 use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas};
 use tsl_synth_core::model::Contract;
-use tsl_synth_kernel::{Observed, ObservedAutomaton, ObservedCondition, ObservedEdges};
+use tsl_synth_kernel::{EdgeSet, MonitorAutomaton, MonitorCondition, MonitoredFormula};
 
 /// Compiles a conjunct as [`compile_contract`] compiles it beside others, unless these share memory with it; `None` if it
 /// has no small automata.
 ///
 /// # Errors
 /// A limit of the budget.
-pub fn observed(
+pub fn monitored_formula(
     formulas: &mut Formulas,
     alphabet: &Alphabet,
     f: FormulaId,
     budget: &Budget,
-) -> Result<Option<Observed>, Limit> {
+) -> Result<Option<MonitoredFormula>, Limit> {
     let contract = Contract { guarantees: vec![f], ..Contract::default() };
     let compiled = match compile_contract(formulas, alphabet, &contract, Sharing::Nothing(FEW_STATES), budget)
     {
@@ -31,35 +31,35 @@ pub fn observed(
     };
     let part = compiled.part(GameRole::Guarantee);
     let in_conditions: Vec<AutomatonId> = compiled.colors.iter().flat_map(Color::automata).collect();
-    let coded = |(id, automaton): (AutomatonId, _)| ObservedAutomaton {
+    let coded = |(id, automaton): (AutomatonId, _)| MonitorAutomaton {
         codes: state_codes(automaton, !in_conditions.contains(&id)),
         automaton: automaton.clone(),
     };
     let automata = compiled.automata.enumerate().map(coded).collect();
-    let mut all: Vec<ObservedCondition> =
-        part.safety.iter().map(|&id| ObservedCondition::Alive(id.index())).collect();
+    let mut all: Vec<MonitorCondition> =
+        part.safety.iter().map(|&id| MonitorCondition::Alive(id.index())).collect();
     all.push(condition(&compiled.colors, &part.condition));
-    Ok(Some(Observed { automata, condition: ObservedCondition::All(all) }))
+    Ok(Some(MonitoredFormula { automata, condition: MonitorCondition::All(all) }))
 }
 
 /// Recursion is as deep as the condition.
-fn condition(colors: &IdVec<ColorId, Color>, of: &ColorCondition) -> ObservedCondition {
+fn condition(colors: &IdVec<ColorId, Color>, of: &ColorCondition) -> MonitorCondition {
     let all = |parts: &[ColorCondition]| parts.iter().map(|part| condition(colors, part)).collect();
     match of {
-        ColorCondition::True => ObservedCondition::All(Vec::new()),
-        ColorCondition::False => ObservedCondition::Any(Vec::new()),
-        ColorCondition::Inf(color) => ObservedCondition::Often(edges(&colors[*color])),
-        ColorCondition::Fin(color) => ObservedCondition::Seldom(edges(&colors[*color])),
-        ColorCondition::And(parts) => ObservedCondition::All(all(parts)),
-        ColorCondition::Or(parts) => ObservedCondition::Any(all(parts)),
+        ColorCondition::True => MonitorCondition::All(Vec::new()),
+        ColorCondition::False => MonitorCondition::Any(Vec::new()),
+        ColorCondition::Inf(color) => MonitorCondition::Often(edges(&colors[*color])),
+        ColorCondition::Fin(color) => MonitorCondition::Seldom(edges(&colors[*color])),
+        ColorCondition::And(parts) => MonitorCondition::All(all(parts)),
+        ColorCondition::Or(parts) => MonitorCondition::Any(all(parts)),
     }
 }
 
-fn edges(color: &Color) -> ObservedEdges {
+fn edges(color: &Color) -> EdgeSet {
     match color {
-        Color::Accepting(id) => ObservedEdges::Accepting(id.index()),
-        Color::All(parts) => ObservedEdges::All(parts.iter().map(edges).collect()),
-        Color::Any(parts) => ObservedEdges::Any(parts.iter().map(edges).collect()),
-        Color::Not(color) => ObservedEdges::Not(Box::new(edges(color))),
+        Color::Accepting(id) => EdgeSet::Accepting(id.index()),
+        Color::All(parts) => EdgeSet::All(parts.iter().map(edges).collect()),
+        Color::Any(parts) => EdgeSet::Any(parts.iter().map(edges).collect()),
+        Color::Not(color) => EdgeSet::Not(Box::new(edges(color))),
     }
 }

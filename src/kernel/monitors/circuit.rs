@@ -1,16 +1,32 @@
 //! A circuit in parallel with monitors: circuits that follow the runs of automata.
 
-use super::{ObservedAutomaton, undecided};
+use super::{MonitorAutomaton, undecided};
+use crate::trusted::symbolic::{guard_literal, has_code};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Id, Limit};
-use tsl_synth_core::logic::{Alphabet, BitId, Guard, Guards, Player};
+use tsl_synth_core::logic::{Alphabet, BitId, Guard, Player};
 use tsl_synth_core::model::{Circuit, CircuitBuilder, Literal};
 
-/// The monitors of a circuit.
-#[derive(Default)]
-pub(super) struct Monitors {
-    /// Their automata.
-    pub(super) parts: Vec<ObservedAutomaton>,
+/// A circuit and its monitors.
+pub(super) struct Monitors<'a> {
+    /// The alphabet of the circuit's letters.
+    pub(super) alphabet: &'a Alphabet,
+    /// The player whose strategy the circuit is.
+    pub(super) owner: Player,
+    /// The circuit.
+    pub(super) circuit: &'a Circuit,
+    /// The automata of the monitors.
+    pub(super) parts: Vec<MonitorAutomaton>,
+}
+
+/// The outputs of a circuit in parallel with its monitors, behind its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MonitorOutputs {
+    /// The signals of each monitor: alive, accepting.
+    Signals,
+    /// All latches, those of the circuit first, then those of the monitors, also where another one replaces them. So none
+    /// of them is left out.
+    Latches,
 }
 
 /// For each latch of the monitors the latch of the circuit (with whether it has the opposite value) or the constant that
@@ -27,8 +43,8 @@ pub(super) enum Replacement {
 }
 
 /// Checks that the initial state has code 0, and that only the dead state may share its code with another one.
-pub(super) fn check_codes(part: &ObservedAutomaton) -> Result<(), Limit> {
-    let ObservedAutomaton { automaton, codes } = part;
+pub(super) fn check_codes(part: &MonitorAutomaton) -> Result<(), Limit> {
+    let MonitorAutomaton { automaton, codes } = part;
     let mut used: FxHashMap<usize, usize> = FxHashMap::default();
     for (q, &code) in automaton.states.ids().zip(codes) {
         if Some(q) != automaton.dead && used.insert(code, q.index()).is_some() {
@@ -43,7 +59,7 @@ pub(super) fn check_codes(part: &ObservedAutomaton) -> Result<(), Limit> {
 }
 
 /// Whether the dead state has the code of another state.
-pub(super) fn shares_code(part: &ObservedAutomaton) -> bool {
+pub(super) fn shares_code(part: &MonitorAutomaton) -> bool {
     let dead = part.automaton.dead;
     let is_code_of_dead =
         |q: usize| dead.is_some_and(|dead| q != dead.index() && part.codes[q] == part.codes[dead.index()]);
@@ -51,49 +67,21 @@ pub(super) fn shares_code(part: &ObservedAutomaton) -> bool {
 }
 
 /// The number of latches of a monitor.
-pub(super) fn width(part: &ObservedAutomaton) -> usize {
+pub(super) fn width(part: &MonitorAutomaton) -> usize {
     let largest = part.codes.iter().copied().max().unwrap_or(0);
     (usize::BITS - largest.leading_zeros()) as usize
 }
 
-impl Monitors {
+impl Monitors<'_> {
     /// The number of latches of all monitors.
     pub(super) fn latches(&self) -> usize {
         self.parts.iter().map(width).sum()
     }
 
-    /// The circuit with the signals of each monitor (alive, accepting) as further outputs. Latches of monitors are replaced
-    /// as the plan says, which is right only if they always have the same value.
-    pub(super) fn extended(
-        &self,
-        alphabet: &Alphabet,
-        owner: Player,
-        circuit: &Circuit,
-        plan: &Plan,
-    ) -> Circuit {
-        self.built(alphabet, owner, circuit, plan, false)
-    }
-
-    /// The circuit and its monitors without their signals. For every latch of a monitor there is a latch with its next
-    /// value, in order behind those of the circuit, although the others may read what replaces it.
-    pub(super) fn with_all_latches(
-        &self,
-        alphabet: &Alphabet,
-        owner: Player,
-        circuit: &Circuit,
-        plan: &Plan,
-    ) -> Circuit {
-        self.built(alphabet, owner, circuit, plan, true)
-    }
-
-    fn built(
-        &self,
-        alphabet: &Alphabet,
-        owner: Player,
-        circuit: &Circuit,
-        plan: &Plan,
-        keep_all: bool,
-    ) -> Circuit {
+    /// The circuit in parallel with its monitors. Latches of monitors are replaced as the plan says, which is right only if
+    /// they always have the same value.
+    pub(super) fn parallel(&self, plan: &Plan, outputs_behind: MonitorOutputs) -> Circuit {
+        let &Self { alphabet, owner, circuit, .. } = self;
         let mut builder = CircuitBuilder::new(circuit.inputs);
         let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| builder.input(i)).collect();
         let latches = builder.import_latches(circuit);
@@ -125,13 +113,13 @@ impl Monitors {
             for (latch, next) in own.iter().zip(step.next) {
                 builder.set_next(*latch, next);
             }
-            if !keep_all {
+            if outputs_behind == MonitorOutputs::Signals {
                 builder.add_output(step.alive);
                 builder.add_output(step.accepting);
             }
             kept.extend(own);
         }
-        if keep_all {
+        if outputs_behind == MonitorOutputs::Latches {
             latches.into_iter().chain(kept).for_each(|latch| builder.add_output(latch));
         }
         builder.finish()
@@ -166,27 +154,22 @@ struct MonitorStep {
 
 fn step(
     builder: &mut CircuitBuilder,
-    part: &ObservedAutomaton,
+    part: &MonitorAutomaton,
     letter: &FxHashMap<BitId, Literal>,
     state: &[Literal],
 ) -> MonitorStep {
-    let ObservedAutomaton { automaton, codes } = part;
+    let MonitorAutomaton { automaton, codes } = part;
     let shares = shares_code(part);
     let mut made: FxHashMap<Guard, Literal> = FxHashMap::default();
-    made.insert(Guard::FALSE, Literal::FALSE);
-    made.insert(Guard::TRUE, Literal::TRUE);
     let mut next: Vec<Vec<Literal>> = vec![Vec::new(); state.len()];
     let (mut dying, mut accepting) = (Vec::new(), Vec::new());
     for (q, edges) in automaton.states.enumerate() {
         if shares && Some(q) == automaton.dead {
             continue;
         }
-        let code = codes[q.index()];
-        let here = builder.and_all(
-            state.iter().enumerate().map(|(i, bit)| bit.negated_if(code >> i & 1 == 0)).collect::<Vec<_>>(),
-        );
+        let here = has_code(builder, state, codes[q.index()]);
         for edge in edges {
-            let guard = literal(builder, &automaton.guards, edge.guard, letter, &mut made);
+            let guard = guard_literal(builder, &automaton.guards, edge.guard, letter, &mut made);
             let taken = builder.and(here, guard);
             let to = codes[edge.next.index()];
             for (_, when) in next.iter_mut().enumerate().filter(|&(i, _)| to >> i & 1 == 1) {
@@ -204,23 +187,4 @@ fn step(
     let accepting = builder.or_all(accepting);
     let next = next.into_iter().map(|when| builder.or_all(when)).collect();
     MonitorStep { next, alive, accepting }
-}
-
-/// A literal that is true iff the guard contains the letter. Recursion is as deep as there are bits in the guard.
-fn literal(
-    builder: &mut CircuitBuilder,
-    guards: &Guards,
-    guard: Guard,
-    letter: &FxHashMap<BitId, Literal>,
-    made: &mut FxHashMap<Guard, Literal>,
-) -> Literal {
-    if let Some(&known) = made.get(&guard) {
-        return known;
-    }
-    let (bit, low, high) = guards.branch(guard).expect("the constants are there from the start");
-    let low = literal(builder, guards, low, letter, made);
-    let high = literal(builder, guards, high, letter, made);
-    let result = builder.mux(letter[&bit], high, low);
-    made.insert(guard, result);
-    result
 }
