@@ -120,12 +120,13 @@ pub(super) const ALL_MERGE_WORK: u64 = 4_000_000;
 /// one by one, which takes more work than [`COUNTER_WORK`].
 pub(super) const CIRCUIT_WORK: u64 = 1_500_000;
 /// Units of work of the certificate of a counter-strategy that is a circuit; as for [`CIRCUIT_WORK`].
-pub(super) const COUNTER_WORK: u64 = 200_000;
-/// Units of work of the first attempt at the certificate of a circuit. Larger: more of them are by tableaux, and monitors
-/// come later.
-pub(super) const FIRST_CERTIFICATE_WORK: u64 = 8_000;
-/// Monitors get this many times the work of tableaux. Larger: they certify more circuits, and the others later.
-pub(super) const MONITORS_SHARE: u64 = 2;
+pub(super) const COUNTER_WORK: u64 = 400_000;
+/// Units of work of the first attempt at the certificate of a circuit, by tableaux. Larger: fewer attempts are repeated,
+/// smaller: monitors come earlier.
+pub(super) const FIRST_CERTIFICATE_WORK: u64 = 100_000;
+/// Units of work of the first attempt by monitors. Larger: they certify more circuits, and the next attempt by tableaux
+/// comes later.
+pub(super) const FIRST_MONITORS_WORK: u64 = 40_000;
 /// Factor by which the work of these attempts grows. Larger: less is repeated, smaller: the better method is found earlier.
 pub(super) const MORE_CERTIFICATE_WORK: u64 = 5;
 
