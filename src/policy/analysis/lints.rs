@@ -1,7 +1,7 @@
 //! Propositions that are never used, and tables that never match or contradict each other.
 
 use crate::CompiledPolicy;
-use crate::language::{ActionId, EventKind, LawAtom, Match, PropositionId};
+use crate::language::{ActionId, EventKind, LawAtom, LawId, Match, PropositionId};
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{Relation, ValueComparison, ValueCondition};
 use tsl_synth_core::source::Span;
@@ -15,6 +15,8 @@ pub enum Lint {
     NeverMatches(Span),
     /// Each call that one table matches is matched by the other, and they name two actions of one group.
     TwoActions(Span, ActionId, Span, ActionId),
+    /// The table with this number matches every call, and leaves a law nothing to forbid.
+    Emptied(LawId, usize),
 }
 
 /// The findings, propositions first.

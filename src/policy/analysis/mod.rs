@@ -10,6 +10,7 @@
 mod conflicts;
 mod copies;
 mod cores;
+mod emptied;
 mod frame;
 mod grounding;
 mod joint;
@@ -28,6 +29,7 @@ mod world;
 pub use conflicts::{BlockedChoices, Conflict, Conflicts, blocked_after, conflicts};
 pub use copies::{Copying, copies};
 pub use cores::{MAX_CORES, cores};
+pub use emptied::emptied;
 pub use frame::{AgentChoice, Alternation, AnalysisFrame, ChoiceId, Edges};
 pub use grounding::{Grounding, RecordedSession, ground, ground_law};
 pub use joint::{EditEffect, JointAnswer, edit_effect, is_never_stuck, joint};

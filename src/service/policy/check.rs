@@ -13,8 +13,8 @@ use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_gate::gate_limit;
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::{
-    AnalysisFrame, LawFinding, LookAhead, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, ground,
-    law_findings, lints, look_ahead, spellings,
+    AnalysisFrame, LawFinding, Lint, LookAhead, SEARCH_STATES, TRAP_POSITIONS, conflicts, copies, emptied,
+    ground, law_findings, lints, look_ahead, spellings,
 };
 use tsl_synth_policy::language::OnViolation;
 
@@ -113,7 +113,8 @@ fn analyze(
     let is_held = !log.sessions.is_empty();
     let grounding = if is_held { ground(&compiled, &log.sessions) } else { Vec::new() };
     let never_seen = if is_held { log.never_seen(&compiled) } else { Vec::new() };
-    let lints = lints(&compiled);
+    let mut lints = lints(&compiled);
+    lints.extend(emptied(&mut frame).into_iter().map(|(law, table)| Lint::Emptied(law, table)));
     drop(frame);
     let spellings = spellings(&compiled.policy);
     let listed = if request.spellings { listed_spellings(&compiled, &spellings)? } else { Vec::new() };

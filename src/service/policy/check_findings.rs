@@ -131,7 +131,8 @@ fn laws(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
 }
 
 fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
-    let atoms = &report.compiled.policy.atoms;
+    let policy = &report.compiled.policy;
+    let atoms = &policy.atoms;
     for lint in &report.lints {
         all.push(match *lint {
             Lint::UnusedProposition(id) => {
@@ -151,6 +152,20 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
                     .at(second, format!("`{b}`"))
                     .at(first, format!("`{a}`"))
                     .hint("a condition in one of them tells the calls apart")
+            }
+            Lint::Emptied(law, table) => {
+                let (law, table) = (&policy.laws[law], &policy.matches[table]);
+                let names: Vec<String> =
+                    policy.table_names(table).iter().map(|name| format!("`{name}`")).collect();
+                let names = names.join(" and ");
+                let message = format!(
+                    "every call is {names}, so that after any call that succeeded the law `{}` forbids nothing",
+                    law.id
+                );
+                Diagnostic::warning(Code::LAW_EMPTIED, message)
+                    .at(table.span, "matches every call")
+                    .at(law.span, format!("asks for {names}"))
+                    .hint("name the tools or commands that are meant: `tool`, `program`, `where`")
             }
         });
     }
