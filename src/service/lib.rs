@@ -173,8 +173,8 @@ pub use tsl_synth_fret::is_export;
 pub use tsl_synth_gate::{
     FORWARDED, Forward, GateAnswer, GateChange, GateDocument, GateExplanation, GateJournal, GateService,
     LoadedPolicy, LoggedHistory, McpGate, McpProxy, McpStep, MemoryJournal, Scenario, ScenarioFault,
-    ScriptReader, SharedSolver, StepReport, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded, gate_limit,
-    scenario_of, unused_grant,
+    ScriptReader, SharedSolver, StepReport, Surroundings, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded,
+    gate_limit, scenario_of, unused_grant,
 };
 pub use tsl_synth_kernel::{Blame, Certified, CertifyError, Culprit, Violation};
 pub use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};

@@ -2,18 +2,22 @@
 //! refuses them, whatever the policy says.
 //!
 //! Tools that write files name them in their arguments; of shell commands the words and redirections are compared as far
-//! as they are known before the command runs. A command that only reads, such as `cat` or `git diff`, may name the files.
+//! as they are known before the command runs, in the scripts that it runs, too. A command that only reads, such as `cat` or `git diff`, may name the files.
 
 use super::args::GateArgs;
 use super::places::{SettingsScope, settings_place, switches};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
-use tsl_synth_core::model::HostEventKind;
+use std::sync::Arc;
+use tsl_synth_core::model::{HostEventKind, ReadScript, ReadScripts};
 use tsl_synth_policy::shell::{
-    RedirectKind, ShellCommand, ShellWord, WordPiece, argv_automaton, script_automaton,
+    RedirectKind, ShellAutomaton, ShellCommand, ShellWord, WantedFiles, WordPiece, argv_with_files,
+    script_with_files,
 };
 use tsl_synth_seats::hook::files::files;
 use tsl_synth_seats::hook::{HookHost, HookPayload, SettingsForm};
+use tsl_synth_service::ScriptReader;
+use tsl_synth_stores::DiskScripts;
 
 /// Programs that write no file that one of their words names, unless a redirection or an option says so.
 const READERS: &[&str] = &[
@@ -96,6 +100,9 @@ const WRITING: &[&str] = &[
 /// Keys of the arguments that hold a command.
 const COMMANDS: &[&str] = &["command", "cmd", "script"];
 
+/// The maximal number of files that are looked at for the scripts of one command.
+const SCRIPTS: usize = 64;
+
 /// Keys of the arguments that hold texts, which name no file even if they look like a path.
 const TEXTS: &[&str] = &[
     "content",
@@ -113,6 +120,9 @@ const TEXTS: &[&str] = &[
     "query",
     "text",
 ];
+
+/// Reads a command with the scripts that were read for it; the second result names those that are missing.
+type ReadCommand<'c> = &'c dyn Fn(Option<&Arc<ReadScripts>>) -> (ShellAutomaton, WantedFiles);
 
 /// The files of the gate.
 #[derive(Debug)]
@@ -160,7 +170,8 @@ impl OwnFiles {
                 Value::Array(words) if COMMANDS.contains(&key.as_str()) && server.is_none() => {
                     let words: Option<Vec<String>> =
                         words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
-                    self.in_letters(&argv_automaton(&words?).letters, "")
+                    let words = words?;
+                    self.in_letters(&self.followed(&|files| argv_with_files(&words, files)).letters, "")
                 }
                 Value::String(text) if !is_reading() && !TEXTS.contains(&key.as_str()) => {
                     self.at(text, &self.bases, false).or_else(|| self.in_patch(text))
@@ -202,7 +213,27 @@ impl OwnFiles {
     }
     /// The file that a command line may change.
     fn in_command(&self, text: &str) -> Option<PathBuf> {
-        self.in_letters(&script_automaton(text).letters, text)
+        self.in_letters(&self.followed(&|files| script_with_files(text, files)).letters, text)
+    }
+    /// A command with the scripts that it runs, and those that these run, as far as they can be read.
+    fn followed(&self, command: ReadCommand<'_>) -> ShellAutomaton {
+        let folder = self.bases.first().and_then(|base| base.to_str());
+        let mut files = ReadScripts::default();
+        loop {
+            let (automaton, wanted) = command(Some(&Arc::new(files.clone())));
+            let left = SCRIPTS.saturating_sub(files.files.len() + files.places.len());
+            if left == 0 || wanted.scripts.is_empty() && wanted.places.is_empty() {
+                return automaton;
+            }
+            for path in wanted.scripts.into_iter().take(left) {
+                let (content, place) = DiskScripts.read(folder, &path);
+                files.files.push(ReadScript { path, content, place });
+            }
+            for path in wanted.places.into_iter().take(left) {
+                let place = DiskScripts.place(folder, &path);
+                files.places.push((path, place));
+            }
+        }
     }
     fn in_letters(&self, commands: &[ShellCommand], text: &str) -> Option<PathBuf> {
         // A relative path may be relative to any folder that the script goes to.

@@ -507,6 +507,34 @@ fn calls_that_would_change_the_gate_are_refused() {
     println!("{checked} calls about the files of the gate");
 }
 
+#[test]
+fn scripts_that_would_change_the_gate_are_refused() {
+    let hooks = Hooks::new(&TESTED.replace("policy = 1\n", "policy = 1\nread_scripts = true\n"));
+    let root = hooks.folder.path().to_path_buf();
+    for (name, text) in [
+        ("weaken.sh", "#!/bin/sh\necho hello\ncp weak.toml policy.toml\n"),
+        ("outer.sh", "cd sub && cd .. && sh ./weaken.sh\n"),
+        ("greet.sh", "#!/bin/sh\necho policy.toml\ncat policy.toml\n"),
+    ] {
+        hooks.folder.file(name, text);
+    }
+    hooks.folder.file("sub/notes.txt", "x");
+    for (id, (line, done)) in [
+        ("sh weaken.sh", Done::Refused),
+        ("ls && bash ./weaken.sh", Done::Refused),
+        ("bash outer.sh", Done::Refused),
+        ("sh greet.sh", Done::Runs),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut call = before(&format!("c{id}"), "Bash", &command(line));
+        call["cwd"] = root.to_string_lossy().into_owned().into();
+        let said = hooks.expect(&call, done);
+        assert!(done == Done::Runs || said.contains("part of the gate"), "{line}: {said}");
+    }
+}
+
 /// Runs the command of an installed hook with a payload: whether it blocks, and what it printed.
 fn run_installed(folder: &Folder, event: &str, payload: &Value, entries: &Value) -> (bool, String) {
     let hook = &entries["hooks"][event][0]["hooks"][0];
