@@ -26,6 +26,7 @@ fn event(line: u64, kind: HostEventKind<'static>) -> HostEvent<'static> {
         line,
         kind,
         scripts: None,
+        outside: None,
     }
 }
 

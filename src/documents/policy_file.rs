@@ -108,6 +108,9 @@ pub struct PolicyDocument {
     /// Results of tools that count as said, for `said_in`.
     #[serde(default)]
     pub source: Vec<SourceDocument>,
+    /// Commands that are run when a call is decided.
+    #[serde(default)]
+    pub probe: Vec<ProbeDocument>,
     /// Tables that turn events into letters.
     #[serde(rename = "match", default)]
     pub matches: Vec<MatchDocument>,
@@ -197,6 +200,35 @@ pub struct CountDocument {
     pub returned_on: Option<OneOrMany>,
     /// Only letters that are not older count: `60s`, `5m`, `24h`.
     pub window: Option<String>,
+    /// Whether the letters of all sessions of a store are counted, or those of one session, as unless given.
+    pub over: Option<CountedSessions>,
+}
+
+/// The sessions that a register counts.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CountedSessions {
+    /// The one of the letter.
+    Session,
+    /// All sessions of the store of journals.
+    Sessions,
+}
+
+/// A command that is run when a call is decided; conditions ask for `/probe/NAME/text`, `/probe/NAME/lines` and
+/// `/probe/NAME/exit`.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeDocument {
+    /// Its name.
+    pub name: String,
+    /// The program and its arguments. It must not change anything.
+    pub run: Vec<String>,
+    /// How long it may take, at most `10s`; `2s` unless given.
+    pub timeout: Option<String>,
+    /// The absolute path of the folder in which it runs; that of the call unless given.
+    pub folder: Option<String>,
+    /// The first words of commands that do not change what it finds, such as `git add`.
+    pub unchanged_by: Option<OneOrMany>,
 }
 
 /// Results of tools that count as said in a session.

@@ -69,6 +69,8 @@ pub struct PolicyRegister {
     pub reset_on: Option<String>,
     /// The time after which a letter no longer counts.
     pub window: Option<String>,
+    /// Whether the letters of all sessions are counted.
+    pub over_sessions: bool,
     /// The name whose distinct values are counted; without it all letters are.
     pub distinct: Option<String>,
 }

@@ -84,6 +84,11 @@ fn write_world(world: &PossibleState) -> GateWorld {
         } else {
             world.registers.iter().map(|register| register.values.iter().cloned().collect()).collect()
         },
+        others: if world.registers.iter().all(|register| register.others == Decimal::default()) {
+            Vec::new()
+        } else {
+            world.registers.iter().map(|register| register.others.to_string()).collect()
+        },
         pending: world.pending.iter().map(|pending| write_pending(pending)).collect(),
         gathered: world.gathered.as_ref().map(|own| GateLetter {
             bits: bits(&own.letter),
@@ -227,6 +232,12 @@ fn read_world(judge: &GateSolver, state: &GateWorld) -> Option<PossibleState> {
     }
     for (register, values) in world.registers.iter_mut().zip(&state.values) {
         register.values = values.iter().cloned().collect();
+    }
+    if !state.others.is_empty() && state.others.len() != world.registers.len() {
+        return None;
+    }
+    for (register, others) in world.registers.iter_mut().zip(&state.others) {
+        register.others = Decimal::parse(others)?;
     }
     let outcome = |ok: Option<bool>| ok.map(|ok| if ok { CallOutcome::Ok } else { CallOutcome::Failed });
     for pending in &state.pending {

@@ -4,7 +4,7 @@ use crate::answer::GateDocument;
 use crate::open::OpenSession;
 use crate::records::{self, RecordKind};
 use crate::scripts::digest;
-use crate::{commands, text};
+use crate::{commands, probes, text};
 use tsl_synth_core::model::{HostEvent, HostEventKind, ProposalAnswer, Ruling};
 use tsl_synth_policy::CallReading;
 use tsl_synth_policy::gate::{Decision, GateSession, GateSolver, Ticket, TicketState, call_hash};
@@ -58,6 +58,11 @@ pub fn decided(
         }
     }
     document.reason = text::reason(judge, decision, &document, &reading);
+    if let (Some(proposal), true) = (proposal, decision.ruling >= Ruling::Ask) {
+        for sentence in probes::sentences(proposal) {
+            document.reason = format!("{}\n{sentence}", document.reason.trim_end());
+        }
+    }
     document
 }
 
@@ -91,9 +96,12 @@ pub(crate) fn propose(
         Some((true, TicketState::Ended)) => {
             (RecordKind::Again, refuse("this call has ended; propose a new one", event))
         }
-        Some((true, TicketState::Granted)) if has_other_scripts(live, event) => (
+        Some((true, TicketState::Granted)) if has_other_facts(live, event) => (
             RecordKind::Again,
-            refuse("a script that it runs was changed after it was allowed; propose it as a new call", event),
+            refuse(
+                "a script that it runs, or the answer of a probe, changed after it was allowed; propose it as a new call",
+                event,
+            ),
         ),
         Some((true, TicketState::Granted)) => {
             // The call is part of the session already.
@@ -121,11 +129,11 @@ pub(crate) fn propose(
     answer
 }
 
-/// Whether other scripts were read for a call than when it was granted.
-fn has_other_scripts(live: &OpenSession, event: &HostEvent<'_>) -> bool {
+/// Whether other scripts or other answers of probes were read for a call than when it was granted.
+fn has_other_facts(live: &OpenSession, event: &HostEvent<'_>) -> bool {
     let HostEventKind::Call { id: Some(id), .. } = &event.kind else { return false };
     let known = live.host.open.get(&**id).and_then(|open| open.scripts.clone());
-    known.is_some() && known != digest(event.scripts.as_ref())
+    known.is_some() && known != digest(event)
 }
 
 /// Why calls are denied in a session without a known history.

@@ -5,6 +5,7 @@ use crate::decide::GateAnswer;
 use crate::journal::GateJournal;
 use crate::mcp::McpGate;
 use crate::policy::{Policy, PolicyError};
+use crate::probes::ProbeRunner;
 use crate::scripts::ScriptReader;
 use crate::service::GateService;
 use crate::store::Store;
@@ -197,6 +198,17 @@ impl Gate {
         service.set_folder(folder.map(|folder| (folder.to_owned(), false)));
         Ok(())
     }
+    /// Runs the commands of the policy's probes, in this folder unless the policy names another one. Without this call
+    /// probes have no answers, and the strictest ones count.
+    ///
+    /// # Errors
+    /// An earlier decision that failed.
+    pub fn run_probes(&self, runner: Arc<dyn ProbeRunner>, folder: Option<&str>) -> Result<(), GateError> {
+        let mut service = self.service()?;
+        service.run_probes(runner);
+        service.set_folder(folder.map(|folder| (folder.to_owned(), false)));
+        Ok(())
+    }
     /// The session.
     pub fn session(&self) -> &str {
         &self.session
@@ -214,6 +226,7 @@ impl Gate {
             line: 0,
             kind,
             scripts: None,
+            outside: None,
         }
     }
     fn read(&self, kind: HostEventKind<'_>) -> Result<GateAnswer, GateError> {

@@ -78,8 +78,15 @@ impl<J: GateJournal> GateService<J> {
         }
         let kind = HostEventKind::Message { speaker: Speaker::Agent, text: whole.into() };
         let agent = payload.agent.clone().map(Cow::Owned);
-        let event =
-            HostEvent { session: payload.session.clone().into(), agent, time, line: 1, kind, scripts: None };
+        let event = HostEvent {
+            session: payload.session.clone().into(),
+            agent,
+            time,
+            line: 1,
+            kind,
+            scripts: None,
+            outside: None,
+        };
         self.event(&event).map(|answer| Some((event, answer)))
     }
     /// Whether the result of a notice is of a call that goes on in the background, and the agent did not write the
@@ -151,6 +158,7 @@ fn close(
             line: 1,
             kind,
             scripts: None,
+            outside: None,
         };
         read_event(judge, live, &event, pending);
     }

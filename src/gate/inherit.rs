@@ -160,6 +160,7 @@ impl<J: GateJournal> GateService<J> {
                     line: 1,
                     kind,
                     scripts: None,
+                    outside: None,
                 };
                 read_event(judge, live, &event, pending);
             }

@@ -25,6 +25,15 @@ pub trait GateJournal {
     fn is_shared(&self) -> bool;
     /// Releases the lock.
     fn unlock(&mut self);
+    /// Journals of the same store for what is counted over all its sessions, by the names of policies; `None` if the store
+    /// cannot keep that.
+    fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
+        None
+    }
+    /// The host of the sessions, if there may be sessions of several hosts with equal names.
+    fn host(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// Journals in memory: for one process, and for as long as it runs.
@@ -56,5 +65,9 @@ impl GateJournal for MemoryJournal {
     }
     fn unlock(&mut self) {
         self.locked = None;
+    }
+    fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
+        // Nobody else has the sessions, so nobody else has the totals.
+        Some(Box::new(Self::default()))
     }
 }

@@ -27,6 +27,7 @@ mod loaded;
 mod mcp;
 mod open;
 mod policy;
+mod probes;
 mod records;
 mod rewritten;
 mod scenario;
@@ -36,6 +37,7 @@ mod shared;
 mod state;
 mod store;
 mod text;
+mod totals;
 mod tried;
 
 pub use answer::{GateCommand, GateDocument, GateWayStep};
@@ -50,13 +52,14 @@ pub use limit::{WITHOUT_LOOK_AHEAD, gate_limit};
 pub use loaded::{LoadedPolicy, UnusablePolicy};
 pub use mcp::{Forward, McpGate, McpProxy, McpStep};
 pub use policy::{Policy, PolicyError, PolicyFinding};
+pub use probes::ProbeRunner;
 pub use records::{JournalEntry, told_records};
 pub use scenario::{Scenario, ScenarioFault, StepReport, scenario_of};
 pub use scripts::ScriptReader;
 pub use service::GateService;
 pub use shared::SharedSolver;
 pub use store::{MemoryStore, Store};
-pub use tried::{TriedAnswer, TriedCall, rulings_at_start, try_calls};
+pub use tried::{Surroundings, TriedAnswer, TriedCall, rulings_at_start, try_calls};
 pub use tsl_synth_core::model::{Ruling, Speaker};
 
 /// The version that is written into checkpoints and the keys of solved games.

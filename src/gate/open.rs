@@ -1,6 +1,7 @@
 //! A session that is in memory.
 
 use crate::scripts::{digest, may_move, only_reads};
+use crate::totals::Amounts;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::base::sha256;
@@ -22,6 +23,8 @@ pub(crate) struct OpenSession {
     pub(crate) is_pinned: bool,
     /// Records and bytes since the last checkpoint.
     pub(crate) since: (usize, usize),
+    /// What other sessions had counted when the present event came, by the names of registers over all sessions.
+    pub(crate) others: BTreeMap<String, Amounts>,
 }
 
 /// What a host reported beside the events of a session: it decides how later reports become events.
@@ -57,7 +60,7 @@ pub(crate) struct OpenCall {
     /// Whether it changes no file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) only_reads: bool,
-    /// A hash of the scripts that were read for it.
+    /// A hash of the scripts and of the answers of probes that were read for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scripts: Option<String>,
 }
@@ -115,7 +118,7 @@ impl HostState {
         }
         if let Some(id) = id.as_deref().filter(|_| is_granted) {
             let agent = call.agent.as_deref().map(str::to_owned);
-            let (only_reads, scripts) = (only_reads(&call.kind), digest(call.scripts.as_ref()));
+            let (only_reads, scripts) = (only_reads(&call.kind), digest(call));
             self.open.insert(id.to_owned(), OpenCall { agent, goes_on: false, only_reads, scripts });
         }
     }
@@ -134,6 +137,15 @@ impl OpenSession {
     /// A session without events.
     pub(crate) fn new(session: GateSession) -> Self {
         let (tickets, host) = (Tickets::default(), HostState::default());
-        Self { session, tickets, host, seen: 0, policy: None, is_pinned: false, since: (0, 0) }
+        Self {
+            session,
+            tickets,
+            host,
+            seen: 0,
+            policy: None,
+            is_pinned: false,
+            since: (0, 0),
+            others: BTreeMap::new(),
+        }
     }
 }

@@ -26,7 +26,7 @@ const FOLDERS: &[&str] =
     &["workdir", "cwd", "working_directory", "workingDirectory", "working_dir", "directory", "dir_path"];
 
 /// Where relative paths of a call begin; `None` if that is not known.
-fn folder(event: &HostEvent<'_>, folder: Option<&str>, is_moved: bool) -> Option<String> {
+pub(crate) fn folder(event: &HostEvent<'_>, folder: Option<&str>, is_moved: bool) -> Option<String> {
     let HostEventKind::Call { arguments, .. } = &event.kind else { return None };
     let default = folder.filter(|_| !is_moved);
     let arguments: Value = serde_json::from_str(arguments.as_str()).ok()?;
@@ -98,10 +98,18 @@ pub(crate) fn told(scripts: Option<&Arc<ReadScripts>>) -> Option<Arc<ReadScripts
     scripts.filter(|scripts| !scripts.files.is_empty()).cloned()
 }
 
-/// A hash of what was read.
-pub(crate) fn digest(scripts: Option<&Arc<ReadScripts>>) -> Option<String> {
-    let scripts = told(scripts)?;
-    Some(sha256(serde_json::to_string(&scripts.files).ok()?.as_bytes()))
+/// A hash of the scripts and of the answers of probes that were read for a call; `None` if there are none.
+pub(crate) fn digest(call: &HostEvent<'_>) -> Option<String> {
+    let files = told(call.scripts.as_ref()).map(|scripts| serde_json::to_string(&scripts.files));
+    let probes = call.outside.as_ref().map(|outside| &outside.probes).filter(|probes| !probes.is_empty());
+    match (files, probes) {
+        (None, None) => None,
+        (Some(files), None) => Some(sha256(files.ok()?.as_bytes())),
+        (files, Some(probes)) => {
+            let files = files.transpose().ok()?.unwrap_or_default();
+            Some(sha256(format!("{files}{}", serde_json::to_string(probes).ok()?).as_bytes()))
+        }
+    }
 }
 
 /// Whether a tool of a host is known to change no file.
@@ -169,7 +177,15 @@ mod tests {
             tool: "Bash".into(),
             arguments: JsonText::borrowed(arguments),
         };
-        let event = HostEvent { session: "s".into(), agent: None, time: None, line: 0, kind, scripts: None };
+        let event = HostEvent {
+            session: "s".into(),
+            agent: None,
+            time: None,
+            line: 0,
+            kind,
+            scripts: None,
+            outside: None,
+        };
         folder(&event, from, is_moved)
     }
 

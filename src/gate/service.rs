@@ -6,17 +6,19 @@ use crate::decide::{GateAnswer, Pending, asked_hash, end, propose, read_event};
 use crate::journal::GateJournal;
 use crate::loaded::LoadedPolicy;
 use crate::open::{HostState, OpenSession};
+use crate::probes::{self, ProbeRunner};
 use crate::records::{self, RecordKind};
 use crate::rewritten;
 use crate::scripts::{self, ScriptReader};
 use crate::shared::SharedSolver;
 use crate::state::GateState;
 use crate::text;
+use crate::totals::{SharedTotals, totals_at};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tsl_synth_core::base::Limit;
-use tsl_synth_core::model::{Cache, CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
+use tsl_synth_core::model::{Cache, CallOutcome, HostEvent, HostEventKind, JsonText, OutsideFacts, Speaker};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::gate::{GateSolver, TicketState};
 use tsl_synth_policy::language::OnChange;
@@ -30,8 +32,12 @@ pub struct GateService<J> {
     /// Whether sessions that begin under this policy refuse any other.
     denies_changes: bool,
     sessions: BTreeMap<String, OpenSession>,
+    /// What registers over all sessions have counted, if the policy has such registers and a session was read.
+    totals: Option<SharedTotals>,
     /// Reads the scripts that calls run; `None` if they are not read.
     scripts: Option<Arc<dyn ScriptReader>>,
+    /// Runs the commands of probes; `None` if they are not run.
+    probes: Option<Arc<dyn ProbeRunner>>,
     /// The folder in which the calls of the current event begin, and whether its host reports each change of it.
     folder: Option<(String, bool)>,
 }
@@ -87,13 +93,19 @@ impl<J: GateJournal> GateService<J> {
             is_shadow,
             denies_changes,
             sessions: BTreeMap::new(),
+            totals: None,
             scripts: None,
+            probes: None,
             folder: None,
         }
     }
     /// Reads the scripts that calls run, where the policy says `read_scripts = true`.
     pub fn read_scripts(&mut self, reader: Arc<dyn ScriptReader>) {
         self.scripts = Some(reader);
+    }
+    /// Runs the commands of the policy's probes. Without this call probes have no answers.
+    pub fn run_probes(&mut self, runner: Arc<dyn ProbeRunner>) {
+        self.probes = Some(runner);
     }
     /// Says in which folder the calls of the next events begin, and whether that is known although earlier calls changed it.
     pub(crate) fn set_folder(&mut self, folder: Option<(String, bool)>) {
@@ -132,6 +144,9 @@ impl<J: GateJournal> GateService<J> {
     ) -> Result<T, String> {
         let result = self.with_locked(name, act);
         self.journal.unlock();
+        if let Some(totals) = &mut self.totals {
+            totals.unlock();
+        }
         if let Ok(mut solver) = self.solver.lock() {
             solver.keep_games();
         }
@@ -148,17 +163,25 @@ impl<J: GateJournal> GateService<J> {
     ) -> Result<T, String> {
         let seen = self.sessions.get(name).map_or(0, |live| live.seen);
         let records = self.journal.lock(name, seen)?;
+        self.lock_totals()?;
         // Only now, since the lock of the journal may have to be waited for.
         let shared = self.solver.clone();
         let mut solver = shared.lock()?;
         self.catch_up(&solver, name, seen, records)?;
         let mut pending = Pending::new();
         let live = self.sessions.get_mut(name).ok_or("the session was not read")?;
+        let key = format!("{} {name}", self.journal.host().unwrap_or_default());
+        if let Some(totals) = &self.totals {
+            live.others = totals.others(&shared.compiled().policy, &key);
+        }
         let decided_by = (live.policy.clone(), live.is_pinned);
         begin(live, &shared, self.denies_changes, &mut pending)?;
         let before = pending.len();
         let done = act(&mut solver, live, &mut pending)?;
         drop(solver);
+        if let Some(totals) = &mut self.totals {
+            totals.put(&shared.compiled().policy, &key, &live.session)?;
+        }
         if pending.len() > before {
             self.append(name, pending)?;
         } else if let Some(live) = self.sessions.get_mut(name) {
@@ -166,6 +189,19 @@ impl<J: GateJournal> GateService<J> {
             (live.policy, live.is_pinned) = decided_by;
         }
         Ok(done)
+    }
+    /// Locks the totals of registers over all sessions, if the policy has any.
+    fn lock_totals(&mut self) -> Result<(), String> {
+        let policy = &self.solver.compiled().policy;
+        if policy.registers_over_sessions().next().is_none() {
+            return Ok(());
+        }
+        if self.totals.is_none() {
+            let journal = self.journal.totals();
+            let journal = journal.ok_or("this store keeps nothing that is counted over all sessions")?;
+            self.totals = Some(SharedTotals::new(journal, &policy.name));
+        }
+        self.totals.as_mut().map_or(Ok(()), SharedTotals::lock)
     }
     /// Appends records to the journal that is locked, and a checkpoint when one is due.
     fn append(&mut self, name: &str, pending: Pending) -> Result<(), String> {
@@ -275,22 +311,30 @@ impl<J: GateJournal> GateService<J> {
         adapt: impl FnOnce(&OpenSession, &mut Cow<'_, HostEvent<'_>>),
     ) -> Result<GateAnswer, String> {
         let is_shadow = self.is_shadow;
-        let (reader, folder) = (self.scripts.clone(), self.folder.clone());
+        let (reader, runner, folder) = (self.scripts.clone(), self.probes.clone(), self.folder.clone());
         let folder = folder.as_ref().map(|(folder, is_told)| (folder.as_str(), *is_told));
         self.with_session(&event.session, |judge, live, pending| {
             let mut event = Cow::Borrowed(event);
             adapt(live, &mut event);
             if let HostEventKind::Call { id, .. } = &event.kind {
-                // What was read before stands in the journal; what is decided now is read now.
+                // What was found before stands in the journal; what is decided now is looked up now.
+                let is_moved = live.host.moved && !folder.is_some_and(|(_, is_told)| is_told);
+                let from = (folder.map(|(folder, _)| folder), is_moved);
+                let is_pending = live.host.has_pending(id.as_deref());
+                let interpreter = live.session.interpreter();
                 let scripts = reader.as_ref().and_then(|reader| {
-                    let is_moved = live.host.moved && !folder.is_some_and(|(_, is_told)| is_told);
-                    let from = (folder.map(|(folder, _)| folder), is_moved);
-                    let is_pending = live.host.has_pending(id.as_deref());
-                    let interpreter = live.session.interpreter();
                     scripts::read(judge.compiled(), interpreter, &event, &**reader, from, is_pending)
                 });
                 if scripts != event.scripts {
                     event.to_mut().scripts = scripts;
+                }
+                let runner = runner.as_deref();
+                let probes = probes::ask(judge.compiled(), interpreter, &event, runner, from, is_pending);
+                let totals = totals_at(&judge.compiled().policy, &live.others, event.time);
+                let outside = OutsideFacts { probes, totals };
+                let outside = (!outside.is_empty()).then(|| Arc::new(outside));
+                if outside != event.outside {
+                    event.to_mut().outside = outside;
                 }
             }
             let other = ran.and_then(|ran| rewritten::unproposed(live, &event, ran));
@@ -330,6 +374,7 @@ impl<J: GateJournal> GateService<J> {
                 line: 0,
                 kind: HostEventKind::Result { call: Some(id.into()), outcome, result },
                 scripts: None,
+                outside: None,
             };
             Ok(read_event(judge, live, &event, pending))
         })

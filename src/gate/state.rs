@@ -70,6 +70,9 @@ pub(crate) struct GateWorld {
     /// The values that registers of distinct values have counted; empty if there are no such registers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) values: Vec<Vec<String>>,
+    /// What other sessions had counted; empty if there are no registers over all sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) others: Vec<String>,
     /// Calls whose outcome is not known.
     pub(crate) pending: Vec<GatePending>,
     /// The truths that are not part of a letter yet.

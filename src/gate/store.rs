@@ -34,6 +34,12 @@ impl GateJournal for Box<dyn GateJournal + Send> {
     fn unlock(&mut self) {
         (**self).unlock();
     }
+    fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
+        (**self).totals()
+    }
+    fn host(&self) -> Option<&str> {
+        (**self).host()
+    }
 }
 
 /// The records of a session in memory.
@@ -61,19 +67,20 @@ impl Shared {
 #[derive(Clone, Debug)]
 pub struct MemoryStore {
     shared: Arc<Shared>,
+    totals: Arc<Shared>,
     clock: fn() -> Option<i64>,
 }
 
 impl MemoryStore {
     /// An empty store with a source of the time, in milliseconds since 1970.
     pub fn new(clock: fn() -> Option<i64>) -> Self {
-        Self { shared: Arc::default(), clock }
+        Self { shared: Arc::default(), totals: Arc::default(), clock }
     }
 }
 
 impl Store for MemoryStore {
     fn journals(&self) -> Box<dyn GateJournal + Send> {
-        Box::new(SharedJournal { shared: self.shared.clone(), locked: None })
+        Box::new(SharedJournal { shared: self.shared.clone(), totals: self.totals.clone(), locked: None })
     }
     fn now(&self) -> Option<i64> {
         (self.clock)()
@@ -83,6 +90,7 @@ impl Store for MemoryStore {
 /// An access to the journals of a [`MemoryStore`].
 struct SharedJournal {
     shared: Arc<Shared>,
+    totals: Arc<Shared>,
     locked: Option<String>,
 }
 
@@ -122,6 +130,10 @@ impl GateJournal for SharedJournal {
         let _ = self.with_locked(|records| records.is_locked = false);
         self.locked = None;
         self.shared.unlocked.notify_all();
+    }
+    fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
+        let totals = self.totals.clone();
+        Some(Box::new(Self { shared: totals.clone(), totals, locked: None }))
     }
 }
 

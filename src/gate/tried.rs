@@ -2,11 +2,12 @@
 
 use crate::answer::GateDocument;
 use crate::decide::decided;
+use crate::probes::{ProbeRunner, ask};
 use crate::scripts::{ScriptReader, read};
 use std::borrow::Cow;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Limit};
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, OutsideFacts, Ruling};
 use tsl_synth_policy::gate::{GateOptions, GateSolver};
 use tsl_synth_policy::{CallReading, CompiledPolicy};
 
@@ -34,8 +35,27 @@ impl TriedCall {
             tool: Cow::Borrowed(&self.tool),
             arguments: JsonText::borrowed(&self.arguments),
         };
-        HostEvent { session: Cow::Borrowed("try"), agent: None, time: None, line: 0, kind, scripts: None }
+        HostEvent {
+            session: Cow::Borrowed("try"),
+            agent: None,
+            time: None,
+            line: 0,
+            kind,
+            scripts: None,
+            outside: None,
+        }
     }
+}
+
+/// Where calls are tried.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// Reads the scripts that commands run, where the policy permits that.
+    pub scripts: Arc<dyn ScriptReader>,
+    /// Runs the commands of the policy's probes.
+    pub probes: Arc<dyn ProbeRunner>,
+    /// The folder in which calls begin.
+    pub folder: String,
 }
 
 /// What the gate sees in a call, and decides.
@@ -61,7 +81,8 @@ pub fn rulings_at_start(compiled: Arc<CompiledPolicy>, calls: &[TriedCall]) -> R
 }
 
 /// Decides about each call: in a session of its own or, with `in_order`, in one session in which each call that is
-/// allowed succeeds before the next one. Scripts are read with `reader` as seen from a folder.
+/// allowed succeeds before the next one. Scripts are read and probes are run as
+/// the policy says, if the surroundings are given.
 ///
 /// # Errors
 /// A limit on the game of all laws.
@@ -69,7 +90,7 @@ pub fn try_calls(
     compiled: Arc<CompiledPolicy>,
     calls: &[TriedCall],
     in_order: bool,
-    reader: Option<(&dyn ScriptReader, &str)>,
+    around: Option<&Surroundings>,
 ) -> Result<Vec<TriedAnswer>, Limit> {
     let mut solver = GateSolver::new(compiled, GateOptions::default(), &Budget::unlimited())?;
     let (mut session, mut answers) = (solver.session(), Vec::new());
@@ -78,10 +99,14 @@ pub fn try_calls(
             session = solver.session();
         }
         let mut event = call.event(id);
-        event.scripts = reader.and_then(|(reader, folder)| {
-            let from = (Some(folder), false);
-            read(solver.compiled(), session.interpreter(), &event, reader, from, false)
-        });
+        if let Some(own) = around {
+            let from = (Some(own.folder.as_str()), false);
+            let (compiled, interpreter) = (solver.compiled(), session.interpreter());
+            event.scripts = read(compiled, interpreter, &event, &*own.scripts, from, false);
+            let probes = ask(compiled, interpreter, &event, Some(&*own.probes), from, false);
+            let facts = OutsideFacts { probes, ..OutsideFacts::default() };
+            event.outside = (!facts.is_empty()).then(|| Arc::new(facts));
+        }
         let reading = session.interpreter().reading(solver.compiled(), &event);
         let proposal = solver.propose(&mut session, &event);
         let is_made = proposal.decision.ruling < Ruling::Ask;

@@ -10,7 +10,7 @@ use crate::language::{ActionId, Amount, EventKind, LawAtom, Match, OUTCOMES, Pol
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Glob, IdSet, sha256};
 use tsl_synth_core::json_text::{JsonSlice, Lookup, canonical, is_beyond, judged};
-use tsl_synth_core::model::{JsonText, Pointer, ValueComparison};
+use tsl_synth_core::model::{HostEvent, JsonText, Pointer, ValueComparison};
 
 /// Lists and objects with longer texts are bound by the hash of it, in bytes.
 const LONGEST_VALUE: usize = 256;
@@ -21,6 +21,8 @@ enum EventDocument {
     Arguments,
     Result,
     Event,
+    /// The answers of probes.
+    Probes,
     /// The name of the tool (0) or of its server (1).
     Host,
 }
@@ -35,6 +37,8 @@ pub(super) enum Held<'p> {
     No,
     /// That cannot be judged: the value at this pointer is missing, or of a type that the condition is not about.
     Unjudged(&'p Pointer),
+    /// That cannot be judged for no other reason than that the probe of this pointer has no such answer.
+    Unanswered(&'p Pointer),
     /// They do.
     Yes,
 }
@@ -71,6 +75,7 @@ pub(super) struct EventTables {
     pub(super) arguments: WantedValues,
     pub(super) results: WantedValues,
     pub(super) events: WantedValues,
+    pub(super) probes: WantedValues,
     /// The registers of amounts in arguments, with the indices of the amounts in `arguments`.
     pub(super) amounts: Vec<(RegisterId, usize)>,
     /// The registers of amounts in results, with the indices of the amounts in `results`.
@@ -98,13 +103,21 @@ impl EventTables {
     /// Prepares the tables of a policy.
     pub(super) fn new(compiled: &CompiledPolicy) -> Self {
         let policy = &compiled.policy;
-        let (mut arguments, mut results, mut events) =
-            (WantedValues::default(), WantedValues::default(), WantedValues::default());
+        let (mut arguments, mut results, mut events, mut probes) = (
+            WantedValues::default(),
+            WantedValues::default(),
+            WantedValues::default(),
+            WantedValues::default(),
+        );
         let mut place = |on: EventKind, pointer: &Pointer| -> (EventDocument, usize) {
             let of_tool = matches!(on, EventKind::Call | EventKind::Result);
             let host = HOST.iter().position(|name| of_tool && pointer.to_string() == *name);
             if let Some(place) = host {
                 (EventDocument::Host, place)
+            } else if let (EventKind::Call, Some(_), Some(inner)) =
+                (on, policy.probe_at(pointer), pointer.within("probe"))
+            {
+                (EventDocument::Probes, probes.add(inner))
             } else if let (true, Some(inner)) = (of_tool, pointer.within("arguments")) {
                 (EventDocument::Arguments, arguments.add(inner))
             } else if let (EventKind::Result, Some(inner)) = (on, pointer.within("result")) {
@@ -140,7 +153,7 @@ impl EventTables {
             policy.atoms.actions.ids().any(|action| counts_results(policy, id, action))
         };
         let keeps_arguments = keeps_arguments || amounts.iter().any(of_results);
-        for wanted in [&mut arguments, &mut results, &mut events] {
+        for wanted in [&mut arguments, &mut results, &mut events, &mut probes] {
             wanted.lookup = Lookup::new(&wanted.pointers);
         }
         let (mut by_tool, mut of_any_tool): (FxHashMap<Box<str>, Vec<usize>>, _) =
@@ -163,6 +176,7 @@ impl EventTables {
             arguments,
             results,
             events,
+            probes,
             amounts,
             result_amounts,
             by_tool,
@@ -171,6 +185,11 @@ impl EventTables {
             named_actions: policy.matches.iter().filter_map(|table| table.action).collect(),
             keeps_arguments,
         }
+    }
+    /// The answers of probes about a call, as a document.
+    pub(super) fn probe_answers(&self, event: &HostEvent<'_>) -> String {
+        let outside = event.outside.as_ref().filter(|_| !self.probes.pointers.is_empty());
+        outside.map_or_else(String::new, |outside| outside.probe_document())
     }
     /// Whether a table refers to values in the documents.
     pub(super) fn asks(&self, i: usize) -> bool {
@@ -181,7 +200,14 @@ impl EventTables {
     pub(super) fn hold<'p>(&self, i: usize, table: &'p Match, values: &FoundValues<'_>) -> Held<'p> {
         let mut held = Held::Yes;
         for (condition, &(document, place)) in table.conditions.iter().zip(&self.tables[i].conditions) {
-            match compared(&condition.comparison, values.get(document, place)) {
+            let found = values.get(document, place);
+            if document == EventDocument::Probes && found.is_none() {
+                if held == Held::Yes {
+                    held = Held::Unanswered(&condition.pointer);
+                }
+                continue;
+            }
+            match compared(&condition.comparison, found) {
                 Some(false) => return Held::No,
                 None if table.on != EventKind::Call => return Held::No,
                 None if document == EventDocument::Arguments
@@ -189,14 +215,14 @@ impl EventTables {
                 {
                     return Held::No;
                 }
-                None if held == Held::Yes => held = Held::Unjudged(&condition.pointer),
+                None if !matches!(held, Held::Unjudged(_)) => held = Held::Unjudged(&condition.pointer),
                 Some(true) | None => {}
             }
         }
         for (condition, &(document, place)) in table.said.iter().zip(&self.tables[i].said) {
             match values.is_said(&condition.sources, values.get(document, place)) {
                 Some(is_said) if is_said != condition.is_said => return Held::No,
-                None if held == Held::Yes => held = Held::Unjudged(&condition.pointer),
+                None if !matches!(held, Held::Unjudged(_)) => held = Held::Unjudged(&condition.pointer),
                 Some(_) | None => {}
             }
         }
@@ -211,14 +237,33 @@ impl EventTables {
         faults: &mut Vec<EventFault>,
     ) -> bool {
         let held = self.hold(i, table, values);
-        if let Held::Unjudged(pointer) = held {
-            let what = format!("`{pointer}` is missing, or no value that the policy can compare");
-            let fault = EventFault::BadValue(what);
-            if !faults.contains(&fault) {
-                faults.push(fault);
+        let what = match held {
+            Held::Unjudged(pointer) => {
+                format!("`{pointer}` is missing, or no value that the policy can compare")
             }
+            Held::Unanswered(pointer) => format!("`{pointer}` is not known"),
+            Held::Yes | Held::No => return held == Held::Yes,
+        };
+        let fault = EventFault::BadValue(what);
+        if !faults.contains(&fault) {
+            faults.push(fault);
         }
-        held == Held::Yes
+        false
+    }
+    /// The same for a table about commands: whether the conditions hold or, for want of the answer of a probe, may hold;
+    /// the second value is whether they do for sure. Without an answer there is no fault, since the command may be none
+    /// that the table is about.
+    pub(super) fn may_hold(
+        &self,
+        i: usize,
+        table: &Match,
+        values: &FoundValues<'_>,
+        faults: &mut Vec<EventFault>,
+    ) -> Option<bool> {
+        match self.hold(i, table, values) {
+            Held::Unanswered(_) => Some(false),
+            _ => self.held(i, table, values, faults).then_some(true),
+        }
     }
     /// The values that a table binds, by their names, equal values by the same text: of numbers, lists and objects that is
     /// the canonical one. A value that is missing or `null` is [`UNKNOWN_VALUE`].
@@ -301,6 +346,8 @@ pub(super) struct FoundValues<'v> {
     pub(super) arguments: &'v [Option<JsonSlice<'v>>],
     pub(super) result: &'v [Option<JsonSlice<'v>>],
     pub(super) event: &'v [Option<JsonSlice<'v>>],
+    /// The answers of probes.
+    pub(super) probes: &'v [Option<JsonSlice<'v>>],
     /// The tool of a call and its server.
     pub(super) host: [Option<&'v str>; 2],
     /// What was said before; `None` where no table asks.
@@ -316,6 +363,7 @@ impl<'v> FoundValues<'v> {
             EventDocument::Arguments => self.arguments,
             EventDocument::Result => self.result,
             EventDocument::Event => self.event,
+            EventDocument::Probes => self.probes,
             EventDocument::Host => &[],
         };
         all.get(place).copied().flatten()

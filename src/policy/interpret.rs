@@ -201,6 +201,7 @@ impl Interpreter {
                 arguments: &[],
                 result: &[],
                 event: &found,
+                probes: &[],
                 host: [None; 2],
                 said: None,
             };
@@ -300,11 +301,14 @@ impl Interpreter {
             faults.push(EventFault::BadJson("the text of the arguments".into()));
             vec![None; self.tables.arguments.pointers.len()]
         });
+        let answers = self.tables.probe_answers(event);
+        let probes = self.tables.probes.lookup.find(&answers).unwrap_or_default();
         let values = FoundValues {
             text,
             arguments: &found,
             result: &[],
             event: &[],
+            probes: &probes,
             host: [Some(tool), server],
             said: Some(&self.said),
         };
@@ -317,11 +321,11 @@ impl Interpreter {
         let mut shell: Vec<ShellTable<'_>> = Vec::new();
         for &(i, table) in &named {
             if let Some(own) = &table.shell
-                && self.tables.held(i, table, &values, faults)
+                && let Some(is_sure) = self.tables.may_hold(i, table, &values, faults)
             {
                 let bind = self.tables.bound(i, table, &values);
                 let bind = bind.map(|(name, value)| (name.to_owned(), value)).collect();
-                shell.push(ShellTable { table, shell: own, bind });
+                shell.push(ShellTable { table, shell: own, bind, is_sure });
             }
         }
         // The tool's own name is the action if no table is about this action.
@@ -449,6 +453,7 @@ impl Interpreter {
                 arguments: &found,
                 result: &results,
                 event: &[],
+                probes: &[],
                 host: [Some(&waiting.tool), waiting.server.as_deref()],
                 said: None,
             };

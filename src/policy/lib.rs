@@ -46,5 +46,5 @@ pub use monitor::{MonitorReaction, PolicyMonitor};
 pub use observation::{EventContent, EventFault};
 pub use possible_state::{LawState, PendingCall, PossibleState, RegisterState, SeenLetter};
 pub use program::{Arrow, BoundLetter, Last, Program, UNKNOWN_VALUE};
-pub use reading::{CallReading, CommandReading};
+pub use reading::{CallReading, CommandReading, WantedProbe};
 pub use state::{SessionState, StandingRange};

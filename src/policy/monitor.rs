@@ -6,7 +6,7 @@ use super::interpret::Interpreter;
 use super::observation::{EventContent, EventFault};
 use super::possible_state::{PossibleState, SeenLetter};
 use super::state::{SessionState, StandingRange};
-use super::untold::{UntoldMonitor, letters_of, seen};
+use super::untold::{UntoldMonitor, letters_of, seen, untold_totals};
 use crate::language::{LawId, LawKind};
 use std::borrow::Cow;
 use tsl_synth_core::model::{HostEvent, HostEventKind, LawStatus};
@@ -94,9 +94,14 @@ impl<'p> PolicyMonitor<'p> {
         if let HostEventKind::Untold(facts) = &event.kind {
             self.untold.get_or_insert_default().add(*facts);
         }
-        let Some(mut untold) = self.untold.take() else { return self.read(event) };
         let compiled = self.compiled;
-        let open = untold.open(compiled, &self.interpreter, self.state.worlds(), event);
+        let policy = &compiled.policy;
+        if !policy.probes.is_empty() || policy.registers_over_sessions().next().is_some() {
+            // Logs do not tell them; journals of the gate do.
+            self.untold.get_or_insert_default();
+        }
+        let Some(mut untold) = self.untold.take() else { return self.read(event) };
+        let mut open = untold.open(compiled, &self.interpreter, self.state.worlds(), event);
         let mut event = Cow::Borrowed(event);
         if let HostEventKind::Result { outcome, .. } = &event.kind
             && untold.outcome(*outcome) != *outcome
@@ -105,15 +110,18 @@ impl<'p> PolicyMonitor<'p> {
             *outcome = untold.outcome(*outcome);
         }
         let before = self.state.worlds().to_vec();
+        self.state.read_totals(compiled, &event);
         let (mut step, reported) = self.content(&event);
         let mut letters = letters_of(compiled, &before, &reported);
         step.letters = self.state.read(compiled, reported, event.time);
         letters.extend(seen(&step.letters));
+        open.extend(untold_totals(compiled, &event, &letters).iter());
         untold.follow(compiled, &before, &letters, &open);
         self.untold = Some(untold);
         step
     }
     fn read(&mut self, event: &HostEvent<'_>) -> MonitorReaction {
+        self.state.read_totals(self.compiled, event);
         let (mut step, reported) = self.content(event);
         step.letters = self.state.read(self.compiled, reported, event.time);
         step

@@ -49,6 +49,20 @@ pub struct RegisterState {
     pub recent: VecDeque<(i64, Decimal)>,
     /// The values that were counted, for registers that count distinct ones; at most one more than the limit.
     pub values: BTreeSet<String>,
+    /// What other sessions had counted when the last call was proposed.
+    pub others: Decimal,
+}
+
+impl RegisterState {
+    /// Takes an amount back that was counted; what has left the window was taken away with it.
+    fn take_back(&mut self, amount: &Decimal, has_window: bool) {
+        if has_window {
+            let Some(at) = self.recent.iter().rposition(|(_, other)| other == amount) else { return };
+            self.recent.remove(at);
+        }
+        let less = self.value.plus(&amount.negated());
+        self.value = less.filter(|less| !less.is_negative()).unwrap_or_default();
+    }
 }
 
 /// A call whose result has not arrived.
@@ -106,8 +120,12 @@ impl PossibleState {
                 LawState::Each(Arc::new(Copies::new(law.for_each.clone())))
             }
         });
-        let zero =
-            RegisterState { value: Decimal::default(), recent: VecDeque::new(), values: BTreeSet::new() };
+        let zero = RegisterState {
+            value: Decimal::default(),
+            recent: VecDeque::new(),
+            values: BTreeSet::new(),
+            others: Decimal::default(),
+        };
         Self {
             laws: laws.collect(),
             registers: compiled.policy.registers.iter().map(|_| zero.clone()).collect(),
@@ -147,7 +165,8 @@ impl PossibleState {
                 }
             }
             let is_due = due.contains(id);
-            if is_due && policy.guards.contains(register.on, &letter.letter) {
+            let is_counted = is_due && policy.guards.contains(register.on, &letter.letter);
+            if is_counted {
                 let amount = match &register.amount {
                     Amount::One => Decimal::one(),
                     Amount::Distinct(name) => {
@@ -182,13 +201,13 @@ impl PossibleState {
                 }
             }
             if is_due && policy.guards.contains(register.returned_on, &letter.letter) {
-                let own = letter.amounts.iter().filter(|(own, _)| *own == id);
-                for (_, amount) in own {
-                    let less = state.value.plus(&amount.negated());
-                    state.value = less.filter(|less| !less.is_negative()).unwrap_or_default();
+                for (_, amount) in letter.amounts.iter().filter(|(own, _)| *own == id) {
+                    state.take_back(amount, register.window.is_some());
                 }
             }
-            if state.value > register.limit {
+            // What other sessions have counted is known, and matters, where this one counts.
+            let total = if is_counted { state.value.plus(&state.others) } else { Some(state.value.clone()) };
+            if total.is_none_or(|total| total > register.limit) {
                 seen.insert(policy.atoms.bit(LawAtom::Proposition(register.proposition)));
             }
             if is_due && policy.guards.contains(register.reset_on, &letter.letter) {

@@ -16,12 +16,14 @@ use tsl_synth_core::json_text;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CallOutcome, Pointer, ReadScripts};
 
-/// A table about shell commands whose conditions hold for a call.
+/// A table about shell commands whose conditions hold, or may hold, for a call.
 pub(super) struct ShellTable<'t> {
     pub(super) table: &'t Match,
     pub(super) shell: &'t ShellMatch,
     /// The values that it binds.
     pub(super) bind: Vec<(String, String)>,
+    /// Whether its conditions hold for sure; else it may match, and no more.
+    pub(super) is_sure: bool,
 }
 
 /// A call whose arguments have shell commands.
@@ -244,8 +246,8 @@ fn kinds<'a, 't>(tables: &[&'a ShellTable<'t>]) -> Vec<Alike<'a, 't>> {
     for &own in tables {
         let says_same = |kind: &&mut Alike<'_, '_>| {
             let other = kind[0];
-            (own.table.action, &own.table.set, &own.bind, &own.shell.files)
-                == (other.table.action, &other.table.set, &other.bind, &other.shell.files)
+            (own.table.action, &own.table.set, &own.bind, &own.shell.files, own.is_sure)
+                == (other.table.action, &other.table.set, &other.bind, &other.shell.files, other.is_sure)
         };
         match kinds.iter_mut().find(says_same) {
             Some(kind) => kind.push(own),
@@ -260,6 +262,7 @@ fn pattern<'t>(kind: &Alike<'_, 't>) -> CommandPattern<'t> {
     CommandPattern {
         any: kind.iter().map(|own| &own.shell.clause).collect(),
         asks_for_files: kind.iter().any(|own| !own.shell.files.is_empty()),
+        is_sure: kind.iter().all(|own| own.is_sure),
     }
 }
 

@@ -8,8 +8,9 @@ use super::program::{BoundLetter, Last, Program};
 use crate::language::{ActionId, LawAtom, LawId, TraceMode};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use tsl_synth_core::base::{Decimal, Id};
 use tsl_synth_core::logic::Letter;
-use tsl_synth_core::model::{CallOutcome, LawStatus};
+use tsl_synth_core::model::{CallOutcome, HostEvent, LawStatus};
 
 /// The maximal number of possible states. Beyond it, states that only differ in how open calls ended are joined; if there
 /// are still more, the standing of laws is unknown.
@@ -86,6 +87,20 @@ impl SessionState {
         }
         if is_any && self.worlds.len() > 1 {
             self.reduce();
+        }
+    }
+    /// Takes over what other sessions have counted, if that was found for an event.
+    pub fn read_totals(&mut self, compiled: &CompiledPolicy, event: &HostEvent<'_>) {
+        let Some(outside) = event.outside.as_ref().filter(|outside| !outside.totals.is_empty()) else {
+            return;
+        };
+        for (register, name) in compiled.policy.registers_over_sessions() {
+            let Some(total) = outside.totals.get(name).and_then(|total| Decimal::parse(total)) else {
+                continue;
+            };
+            for world in &mut self.worlds {
+                world.registers[register.index()].others = total.clone();
+            }
         }
     }
     /// The propositions that hold; `None` unless letters are at changes of the state and one was read.

@@ -17,7 +17,7 @@ use crate::language::{Amount, LawAtom, LawId, OUTCOMES, TraceMode};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::logic::{BitId, Letter};
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, LawStatus, UntoldFacts};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, LawStatus, ProbeAnswer, UntoldFacts};
 
 /// With more open bits than this all states of a monitor count as possible.
 const MOST_OPEN: usize = 6;
@@ -57,7 +57,9 @@ impl UntoldMonitor {
         }
         match &event.kind {
             HostEventKind::Call { id, server, tool, arguments }
-                if self.lacks(arguments.as_str()) || self.lacks_said(compiled) =>
+                if self.lacks(arguments.as_str())
+                    || self.lacks_said(compiled)
+                    || lacks_probes(compiled, interpreter, event) =>
             {
                 self.calls.extend(id.as_deref().map(str::to_owned));
                 open.extend(interpreter.call_bits(compiled, server.as_deref(), tool).iter());
@@ -150,6 +152,27 @@ impl UntoldMonitor {
     pub(super) fn concerns_some(&self) -> bool {
         !self.laws.is_empty()
     }
+}
+
+/// Whether a table asks for the answer of a probe that is not there.
+fn lacks_probes(compiled: &CompiledPolicy, interpreter: &Interpreter, event: &HostEvent<'_>) -> bool {
+    let is_there = |probe: usize| {
+        let name = &compiled.policy.probes[probe].name;
+        let answer = event.outside.as_ref().and_then(|outside| outside.probes.get(name));
+        matches!(answer, Some(ProbeAnswer::Ended { .. }))
+    };
+    interpreter.wanted_probes(compiled, event).into_iter().any(|wanted| !is_there(wanted.probe))
+}
+
+/// The propositions of registers over all sessions that count one of these letters, unless the event says what other
+/// sessions have counted.
+pub(super) fn untold_totals(compiled: &CompiledPolicy, event: &HostEvent<'_>, letters: &[Letter]) -> Letter {
+    let policy = &compiled.policy;
+    let is_told =
+        |name: &str| event.outside.as_ref().is_some_and(|outside| outside.totals.contains_key(name));
+    let counts = |id| letters.iter().any(|letter| policy.guards.contains(policy.registers[id].on, letter));
+    let open = policy.registers_over_sessions().filter(|&(id, name)| !is_told(name) && counts(id));
+    open.map(|(id, _)| policy.atoms.bit(LawAtom::Proposition(policy.registers[id].proposition))).collect()
 }
 
 /// The propositions of registers that sum amounts in arguments.

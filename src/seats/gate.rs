@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tsl_synth_core::json_text::has_duplicate_keys;
 use tsl_synth_core::model::{
-    CallOutcome, HostEvent, HostEventKind, JsonText, ReadScripts, Speaker, UntoldFacts,
+    CallOutcome, HostEvent, HostEventKind, JsonText, OutsideFacts, ReadScripts, Speaker, UntoldFacts,
 };
 
 /// Requests longer than this many bytes are refused.
@@ -91,6 +91,7 @@ struct GateLine {
     action: Option<String>,
     end: Option<bool>,
     scripts: Option<ReadScripts>,
+    outside: Option<OutsideFacts>,
 }
 
 /// A name that may be written as a number.
@@ -188,9 +189,10 @@ pub fn read_request(line: &str, number: u64, session: &str) -> Result<GateReques
         Some(other) => return Err(BadRequest(format!("there is no event `{}`", other.escape_debug()))),
         None => return Err(bad("a request has an `event`")),
     };
-    let scripts = parsed.scripts.map(Arc::new);
+    let (scripts, outside) = (parsed.scripts.map(Arc::new), parsed.outside.map(Arc::new));
     let agent = parsed.agent.map(|agent| agent.text().into());
-    Ok(GateRequest::Event(HostEvent { session: session.into(), agent, time, line: number, kind, scripts }))
+    let session = session.into();
+    Ok(GateRequest::Event(HostEvent { session, agent, time, line: number, kind, scripts, outside }))
 }
 
 fn raw(text: &JsonText<'_>) -> Value {
@@ -270,6 +272,11 @@ pub fn event_json(event: &HostEvent<'_>) -> Map<String, Value> {
         && let Ok(scripts) = serde_json::to_value(&**scripts)
     {
         put("scripts", scripts);
+    }
+    if let Some(outside) = &event.outside
+        && let Ok(outside) = serde_json::to_value(&**outside)
+    {
+        put("outside", outside);
     }
     if let Some(time) = event.time {
         put("time", time.into());

@@ -13,6 +13,8 @@ const CAP: usize = 500;
 const PROPOSALS: usize = 10_000;
 /// Names the folder of the store for a child process.
 const CHILD: &str = "TSL_SYNTH_TEST_GATE";
+/// Names the session of a child process.
+const SESSION: &str = "TSL_SYNTH_TEST_SESSION";
 
 fn text() -> String {
     format!(
@@ -87,19 +89,21 @@ fn gates_in_files_are_granted_the_cap_and_remember_it() {
     assert_eq!(pay(&later, 3), 0);
 }
 
-/// Run by the next test in processes of its own.
+/// Run by the next tests in processes of its own.
 #[test]
 fn pays_in_a_process_of_its_own() {
     let Some(folder) = std::env::var_os(CHILD).map(PathBuf::from) else { return };
+    let session = std::env::var(SESSION).unwrap_or_else(|_| "s".into());
     let policy = policy_from_file(&folder.join("cap.toml")).expect("a policy");
-    let gate = Gate::new(&policy, "s", Arc::new(FileStore::new(&folder, false).expect("a store")));
+    let gate = Gate::new(&policy, &session, Arc::new(FileStore::new(&folder, false).expect("a store")));
     println!("granted {}.", pay(&gate.expect("a gate"), PROPOSALS / 2));
 }
 
-fn child(folder: &Path) -> std::process::Child {
+fn child(folder: &Path, session: &str) -> std::process::Child {
     Command::new(std::env::current_exe().expect("this program"))
         .args(["--exact", "concurrent::pays_in_a_process_of_its_own", "--nocapture"])
         .env(CHILD, folder)
+        .env(SESSION, session)
         .stdout(Stdio::piped())
         .spawn()
         .expect("a process")
@@ -109,12 +113,34 @@ fn child(folder: &Path) -> std::process::Child {
 fn processes_of_one_store_are_granted_the_cap() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("cap.toml"), text()).expect("a policy");
-    let children = [child(folder.path()), child(folder.path())];
-    let granted = children.map(|child| {
-        let output = child.wait_with_output().expect("it ends");
-        let text = String::from_utf8(output.stdout).expect("text");
-        let number = text.split_once("granted ").and_then(|(_, rest)| rest.split_once('.'));
-        number.and_then(|(number, _)| number.parse::<usize>().ok()).expect("a number")
-    });
+    let granted = ["s", "s"].map(|session| child(folder.path(), session)).map(granted);
     assert_eq!(granted.iter().sum::<usize>(), CAP, "{granted:?}");
+}
+
+/// How many payments a process was granted.
+fn granted(child: std::process::Child) -> usize {
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let number = text.split_once("granted ").and_then(|(_, rest)| rest.split_once('.'));
+    number.and_then(|(number, _)| number.parse().ok()).expect("a number")
+}
+
+#[test]
+fn processes_in_sessions_of_their_own_share_a_total() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let over = text().replace("count = true\n", "count = true\nover = 'sessions'\n");
+    std::fs::write(folder.path().join("cap.toml"), over).expect("a policy");
+    // A process that is killed at some moment may have been granted more than it could say, and nothing is lost.
+    let mut killed = child(folder.path(), "killed");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    killed.kill().expect("a process");
+    killed.wait().expect("it ends");
+    let others: usize = ["a", "b"].map(|session| child(folder.path(), session)).map(granted).iter().sum();
+    let policy = policy_from_file(&folder.path().join("cap.toml")).expect("a policy");
+    let store: Arc<dyn Store> = Arc::new(FileStore::new(folder.path(), false).expect("a store"));
+    let journal = store.journals().lock("killed", 0).expect("records");
+    let own = journal.iter().filter(|record| record.kind == "granted").count();
+    assert!(own + others <= CAP && own + others + 1 >= CAP, "{own} and {others}");
+    let later = Gate::new(&policy, "later", store).expect("a gate");
+    assert!(pay(&later, 3) <= CAP - own - others);
 }

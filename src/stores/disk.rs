@@ -10,6 +10,9 @@ use tsl_synth_seats::journal::JournalRecord;
 /// How long a decision waits for another process that decides about the same session.
 pub const LOCK_WAIT: Duration = Duration::from_secs(2);
 
+/// In the place of a host: what is counted over all sessions. No host has an empty name.
+const TOTALS: &str = "";
+
 /// The journals of the sessions of one host.
 #[derive(Debug)]
 pub struct DiskJournals {
@@ -48,6 +51,12 @@ impl GateJournal for DiskJournals {
     }
     fn is_shared(&self) -> bool {
         true
+    }
+    fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
+        Some(Box::new(Self::new(self.store.clone(), TOTALS)))
+    }
+    fn host(&self) -> Option<&str> {
+        Some(&self.host)
     }
     fn unlock(&mut self) {
         if let Some((session, journal)) = self.locked.take() {

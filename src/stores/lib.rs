@@ -1,6 +1,7 @@
 //! Homes of sessions in files: locked journals with checksums, and a cache of solved games beside them.
 //!
-//! This is the only library crate that reads and writes files, waits and asks for the time. It is internal to
+//! This is the only library crate that reads and writes files, waits, asks for the time and
+//! runs the commands of probes. It is internal to
 //! `tsl-synth` and may change in any version.
 
 #![forbid(unsafe_code)]
@@ -12,6 +13,7 @@ mod disk;
 mod error;
 mod files;
 mod journal;
+mod probes;
 mod scripts;
 mod store;
 #[cfg(test)]
@@ -22,5 +24,6 @@ pub use disk::{DiskJournals, LOCK_WAIT};
 pub use error::StoreError;
 pub use files::{FileStore, memory, now, policy_from_file};
 pub use journal::{Journal, JournalMark};
+pub use probes::ProcessProbes;
 pub use scripts::DiskScripts;
 pub use store::JournalStore;

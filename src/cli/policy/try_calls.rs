@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tsl_synth_core::diag::Severity;
 use tsl_synth_documents::{NearMiss, TriedCallDocument, TriedCommand, TriedTable, TryDocument};
-use tsl_synth_service::{Input, ScriptReader, TryRequest};
-use tsl_synth_stores::DiskScripts;
+use tsl_synth_service::{Input, Surroundings, TryRequest};
+use tsl_synth_stores::{DiskScripts, ProcessProbes};
 
 /// `policy try`
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Nothing is run. What a command does is read from its text alone, as `shield` reads it; `…` stands for \
+    after_help = "No call is made; probes of the policy are run. What a command does is read from its text alone, as `shield` reads it; `…` stands for \
                   what is known only when it runs. Exit codes: 0 each call is allowed, 1 some call is refused or asked \
                   about, 2 wrong input or call, 3 a limit.\n\nExamples:\n  tsl-synth policy try policy.toml 'cd x && \
                   git push'\n  tsl-synth policy try policy.toml --in-order 'cargo test' 'git push'\n  tsl-synth policy \
@@ -55,9 +55,10 @@ pub(crate) fn run(args: TryArgs) -> Exit {
     let mut request = TryRequest::new(Input::File(args.policy), args.calls);
     (request.tool, request.in_order) = (args.tool, args.in_order);
     let folder = std::env::current_dir().ok().and_then(|folder| folder.into_os_string().into_string().ok());
-    request.scripts = folder.map(|folder| {
-        let reader: Arc<dyn ScriptReader> = Arc::new(DiskScripts);
-        (reader, folder)
+    request.around = folder.map(|folder| Surroundings {
+        scripts: Arc::new(DiskScripts),
+        probes: Arc::new(ProcessProbes),
+        folder,
     });
     let WithSources { answer, sources } =
         match adapters.ask(move |session| session.try_policy(&request)).or_exit() {

@@ -15,7 +15,7 @@ use tsl_synth_seats::hook::HookPayload;
 use tsl_synth_service::{
     Cache, GateAnswer, GateService, Input, LoadedPolicy, MemoryJournal, WITHOUT_LOOK_AHEAD,
 };
-use tsl_synth_stores::{Compiled, DiskJournals, DiskScripts, JournalStore};
+use tsl_synth_stores::{Compiled, DiskJournals, DiskScripts, JournalStore, ProcessProbes};
 
 /// A gate and the file of its policy.
 pub(crate) struct GateFile {
@@ -103,6 +103,7 @@ impl GateFile {
                             shield.deny_changes();
                         }
                         shield.read_scripts(Arc::new(DiskScripts));
+                        shield.run_probes(Arc::new(ProcessProbes));
                         (self.shield, self.broken) = (Some(shield), None);
                     }
                     Err((limit, journals)) => {

@@ -31,6 +31,18 @@ impl GateJournal for Journals {
             Self::Disk(journals) => journals.whole(),
         }
     }
+    fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
+        match self {
+            Self::Memory(journal) => journal.totals(),
+            Self::Disk(journals) => journals.totals(),
+        }
+    }
+    fn host(&self) -> Option<&str> {
+        match self {
+            Self::Memory(journal) => journal.host(),
+            Self::Disk(journals) => journals.host(),
+        }
+    }
     fn is_shared(&self) -> bool {
         matches!(self, Self::Disk(_))
     }

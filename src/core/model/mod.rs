@@ -15,6 +15,7 @@ mod law_edit;
 mod machine;
 mod monitor;
 mod on_broken;
+mod outside;
 mod parity;
 mod prefer;
 mod program;
@@ -42,6 +43,7 @@ pub use law_edit::{EditKind, LawEdit};
 pub use machine::{CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId};
 pub use monitor::{Monitor, MonitorEdge, MonitorState, MonitorStateId};
 pub use on_broken::OnBroken;
+pub use outside::{OutsideFacts, PROBE_OUTPUT, ProbeAnswer};
 pub use parity::{Parity, ParityEdge};
 pub use prefer::Prefer;
 pub use program::{

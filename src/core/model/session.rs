@@ -1,6 +1,6 @@
 //! The events that a host reports about a session of an agent, in order, each with its position in the log.
 
-use super::ReadScripts;
+use super::{OutsideFacts, ReadScripts};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -156,6 +156,8 @@ pub struct HostEvent<'a> {
     pub kind: HostEventKind<'a>,
     /// For a proposed call: the files with scripts that were read for it, if the policy permits that.
     pub scripts: Option<Arc<ReadScripts>>,
+    /// For a proposed call: the answers of probes, and what other sessions have counted.
+    pub outside: Option<Arc<OutsideFacts>>,
 }
 
 impl HostEvent<'_> {
@@ -197,6 +199,7 @@ impl HostEvent<'_> {
             line: self.line,
             kind,
             scripts: self.scripts,
+            outside: self.outside,
         }
     }
 }

@@ -78,9 +78,9 @@ impl<'p> PolicyTables<'p> {
                 add(LawAtom::Result(id, outcome), false);
             }
         }
-        if policy.asks_what_was_said() {
-            let what =
-                "a table asks what was said before, which emitted monitors do not; the gate and `monitor` do";
+        if policy.asks_outside_of_events() {
+            let what = "a table asks what was said before or for the answer of a probe, which emitted monitors do not; \
+                        the gate and `monitor` do";
             return Err(EmitError::Unsupported(what.into()));
         }
         if let Some(register) = policy.registers.iter().find(|one| matches!(one.amount, Amount::Distinct(_)))

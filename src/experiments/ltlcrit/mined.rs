@@ -36,6 +36,7 @@ pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Fa
                     line: 0,
                     kind,
                     scripts: None,
+                    outside: None,
                 });
             }
         }

@@ -112,6 +112,7 @@ impl McpProxy {
             line: self.lines,
             kind,
             scripts: None,
+            outside: None,
         }
     }
     fn call_id(&self, call: u64) -> Cow<'static, str> {

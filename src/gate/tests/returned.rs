@@ -90,7 +90,6 @@ fn what_cannot_be_taken_back_is_an_error() {
     for (from, to) in [
         ("sum = \"/arguments/eur\"", "sum = \"/result/eur\""),
         ("sum = \"/arguments/eur\"", "count = true"),
-        ("above = 500", "above = 500\nwindow = \"60s\""),
         ("pay.failed", "pay.fail"),
         ("returned_on", "return_on"),
     ] {

@@ -3,7 +3,7 @@
 //! lead to the same position.
 
 use super::frame::Edges;
-use crate::language::{ActionId, Amount, Effects, LawAtom, LawId, OUTCOMES, PropositionId, RegisterId};
+use crate::language::{ActionId, Effects, LawAtom, LawId, OUTCOMES, PropositionId, RegisterId};
 use crate::roles::Change;
 use crate::{CompiledPolicy, GameLetter, PolicyPart, PolicyPosition, Stepping};
 use rustc_hash::FxHashMap;
@@ -293,12 +293,11 @@ impl<'c> PlayerLetters<'c> {
         for &id in &self.registers {
             let register = &policy.registers[id];
             let value = position.registers[id.index()][0];
-            let holds = match register.amount {
-                Amount::Sum(_) | Amount::Distinct(_) => value > 0,
-                Amount::One => {
-                    let counts = policy.guards.contains(register.on, &whole);
-                    f64::from(value + u32::from(counts)) > register.above
-                }
+            let holds = if register.is_exact() {
+                let counts = policy.guards.contains(register.on, &whole);
+                f64::from(value + u32::from(counts)) > register.above
+            } else {
+                value > 0
             };
             let bit = policy.atoms.bit(LawAtom::Proposition(register.proposition));
             if holds {
@@ -376,7 +375,7 @@ impl<'c> PlayerLetters<'c> {
         let mut all = vec![next];
         for &id in &self.registers {
             let register = &policy.registers[id];
-            let rises = !register.amount.is_one()
+            let rises = !register.is_exact()
                 && policy.guards.contains(register.on, &letter.bits)
                 && !policy.guards.contains(register.reset_on, &letter.bits);
             if rises {

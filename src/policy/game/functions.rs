@@ -460,7 +460,7 @@ impl<'a> FunctionBuilder<'a> {
         let on = self.translate(register.on, values, &mut done);
         let reset = self.translate(register.reset_on, values, &mut done);
         let now: Vec<Guard> = vars.bits.iter().map(|&bit| self.store.bit(bit)).collect();
-        let (shown, mut next) = if register.amount.is_one() {
+        let (shown, mut next) = if register.is_exact() {
             let top = self.is_code(&vars.bits, vars.top);
             let (mut carry, mut next) = (self.store.minus(on, top), Vec::new());
             for &bit in now.iter().rev() {

@@ -5,7 +5,7 @@
 use super::GameOptions;
 use crate::CompiledPolicy;
 use crate::language::{
-    ActionId, Amount, Effects, LawAtom, LawId, LawKind, OUTCOMES, Policy, PropositionId, RegisterId, Timing,
+    ActionId, Effects, LawAtom, LawId, LawKind, OUTCOMES, Policy, PropositionId, RegisterId, Timing,
     TraceMode,
 };
 use crate::roles::{Roles, TableBinding};
@@ -500,7 +500,7 @@ impl LayoutBuilder<'_> {
                 }
             }
         }
-        let is_sum = !register.amount.is_one();
+        let is_sum = !register.is_exact();
         let top = top(self.policy, id);
         if top > 1 << 20 {
             let what = format!("a count to more than {} in look-ahead", 1 << 20);
@@ -547,12 +547,9 @@ impl GameLayout {
     }
 }
 
-/// The first number that is above the bound of a register; 1 for a sum.
+/// The first number that is above the bound of a register; 1 for one that is not counted exactly.
 #[expect(clippy::cast_sign_loss, reason = "bounds are not negative")]
 pub(super) fn top(policy: &Policy, id: RegisterId) -> u32 {
     let register = &policy.registers[id];
-    match register.amount {
-        Amount::Sum(_) | Amount::Distinct(_) => 1,
-        Amount::One => (register.above.floor() + 1.0).min(f64::from(u32::MAX)) as u32,
-    }
+    if register.is_exact() { (register.above.floor() + 1.0).min(f64::from(u32::MAX)) as u32 } else { 1 }
 }

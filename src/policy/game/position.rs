@@ -3,7 +3,7 @@
 
 use super::layout::{Turns, top, turns};
 use super::parts::PolicyPart;
-use crate::language::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
+use crate::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
 use crate::roles::Roles;
 use crate::{CompiledPolicy, Key, LawState, PossibleState};
 use std::collections::BTreeMap;
@@ -122,9 +122,10 @@ impl Stepping {
         let value = |id: RegisterId| {
             let register = &policy.registers[id];
             let value = world.register(id);
-            vec![match register.amount {
-                Amount::Sum(_) | Amount::Distinct(_) => u32::from(*value > register.limit),
-                Amount::One => value.saturating_u32().min(top(policy, id)),
+            vec![if register.is_exact() {
+                value.saturating_u32().min(top(policy, id))
+            } else {
+                u32::from(*value > register.limit)
             }]
         };
         let truths = match (self.turns, &world.gathered) {
@@ -222,7 +223,7 @@ impl Stepping {
             for (id, register) in policy.registers.enumerate() {
                 let bit = self.bit(LawAtom::Proposition(register.proposition));
                 let value = &mut registers[id.index()][track];
-                let is_sum = !register.amount.is_one();
+                let is_sum = !register.is_exact();
                 if !is_sum && policy.guards.contains(register.on, own) {
                     *value = (*value + 1).min(top(policy, id));
                 }

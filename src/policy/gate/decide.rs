@@ -53,6 +53,7 @@ impl GateSolver {
     /// calls are denied.
     pub fn propose(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> OpenProposal {
         let mut faults = Vec::new();
+        session.state.read_totals(&self.compiled, event);
         let reported = session.interpreter.read(&self.compiled, event, &mut faults);
         let mut decision = Decision::allow();
         for fault in faults {

@@ -22,6 +22,7 @@ impl GateSolver {
     /// without a decision.
     pub fn read_event(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
         let mut report = EventReport::default();
+        session.state.read_totals(&self.compiled, event);
         let reported = session.interpreter.read(&self.compiled, event, &mut report.faults);
         if matches!(reported, EventContent::Nothing) {
             return report;

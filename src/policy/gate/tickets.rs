@@ -151,6 +151,7 @@ mod tests {
             line: 0,
             kind,
             scripts: None,
+            outside: None,
         }))
     }
 

@@ -6,7 +6,8 @@ use super::context::LawContext;
 use super::fields::{TableFields, text};
 use super::formula;
 use super::types::{
-    DefaultRuling, Ending, Fallback, Law, LawKind, OnChange, OnFork, OnViolation, Policy, Timing, TraceMode,
+    DefaultRuling, Ending, Fallback, Law, LawId, LawKind, OnChange, OnFork, OnViolation, Policy, Timing,
+    TraceMode,
 };
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Id, IdVec};
@@ -134,9 +135,14 @@ pub(super) fn read(
             on_violation: OnViolation::Deny,
         });
     }
+    Some(policy(context, stem, has_actions, own))
+}
+
+/// A policy of laws alone.
+fn policy(context: LawContext<'_>, name: &str, has_actions: bool, laws: IdVec<LawId, Law>) -> Policy {
     let effects = context.atoms.actions.ids().map(|_| None).collect();
-    Some(Policy {
-        name: stem.to_string(),
+    Policy {
+        name: name.to_owned(),
         unmatched: DefaultRuling::Deny,
         idle: !has_actions,
         end: Ending::Finite,
@@ -157,7 +163,8 @@ pub(super) fn read(
         quantities: Vec::new(),
         registers: IdVec::new(),
         sources: Vec::new(),
+        probes: Vec::new(),
         matches: Vec::new(),
-        laws: own,
-    })
+        laws,
+    }
 }

@@ -79,6 +79,25 @@ impl<'d> TableFields<'d> {
         diagnostics.push(unexpected(data, name, expected));
         None
     }
+    /// A duration such as `60s`, in milliseconds.
+    pub(super) fn duration(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> Option<i64> {
+        let data = self.get(name)?;
+        let given = text(data, name, diagnostics)?;
+        let digits = given.find(|c: char| !c.is_ascii_digit()).unwrap_or(given.len());
+        let unit = match &given[digits..] {
+            "ms" => Some(1),
+            "s" => Some(1_000),
+            "m" | "min" => Some(60_000),
+            "h" => Some(3_600_000),
+            "d" => Some(86_400_000),
+            _ => None,
+        };
+        let length = given[..digits].parse::<i64>().ok().zip(unit).and_then(|(n, unit)| n.checked_mul(unit));
+        if length.is_none_or(|length| length == 0) {
+            diagnostics.push(unexpected(data, name, "a duration such as `60s`, `5m`, `24h`"));
+        }
+        length.filter(|&length| length > 0)
+    }
     /// One of several words.
     pub(super) fn word<T: Copy>(
         &mut self,

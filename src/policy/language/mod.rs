@@ -9,6 +9,7 @@ mod fields;
 mod formula;
 mod law_lint;
 mod lookup;
+mod probes;
 mod read;
 mod repeated;
 mod rule;
@@ -29,7 +30,7 @@ pub use read::load_policy;
 pub use rule::names_of;
 pub use types::{
     Amount, DefaultRuling, Effects, Ending, EventKind, Fallback, Law, LawId, LawKind, LawRegister, Match,
-    OnChange, OnFork, OnViolation, Policy, Quantity, RegisterId, SaidCondition, ShellMatch, Source, Timing,
-    TraceMode,
+    OnChange, OnFork, OnViolation, Policy, Probe, Quantity, RegisterId, SaidCondition, ShellMatch, Source,
+    Timing, TraceMode,
 };
 pub use vocabulary::{VOCABULARIES, Vocabulary, vocabulary};

@@ -6,13 +6,13 @@ use super::counted::never_counts;
 use super::fields::{self, TableFields, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
-use super::sources;
+use super::tables::{self, TableNames};
 use super::types::{
     Amount, DefaultRuling, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnFork,
     OnViolation, Policy, Quantity, Timing, TraceMode,
 };
 use super::words::LawPattern;
-use super::{bare, law_lint, repeated, rule, tables, vocabulary};
+use super::{bare, law_lint, probes, repeated, rule, sources, vocabulary};
 use tsl_synth_core::base::{Decimal, IdVec};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::logic::{Guard, Guards};
@@ -83,13 +83,13 @@ fn read(
     let (groups, effects) = declared.unwrap_or((0, &[]));
     let used = fields.texts("use", diagnostics).unwrap_or_default();
     let vocabularies = vocabulary::read(&mut context, &used, groups + 1, diagnostics);
+    let laws_and_rules = read_laws(&mut fields, data.span, diagnostics);
+    let law_list = laws_and_rules.as_slice();
     declare_named(&mut context.atoms, tables, groups, diagnostics);
     let quantities = quantities(&context.atoms, fields.named("quantities", diagnostics), diagnostics);
     let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);
     let counts = fields.list("count", diagnostics);
     declare_registers(&mut context.atoms, counts, diagnostics);
-    let laws_and_rules = read_laws(&mut fields, data.span, diagnostics);
-    let law_list = laws_and_rules.as_slice();
     let (patterns, requests) = rule::read(&mut context.atoms, law_list, diagnostics);
     // All names are declared now, so the bits of letters are fixed.
     let mut registers: IdVec<_, LawRegister> =
@@ -101,9 +101,12 @@ fn read(
     }
     let opaque = fields.word("opaque", UNMATCHED, diagnostics).unwrap_or(DefaultRuling::Deny);
     let sources = sources::read(fields.list("source", diagnostics), diagnostics);
-    let mut matches = tables::read(&context.atoms, tables, (opaque, &sources), diagnostics);
+    let probes = probes::read(fields.list("probe", diagnostics), diagnostics);
+    let own = TableNames { opaque, sources: &sources, probes: &probes };
+    let mut matches = tables::read(&context.atoms, tables, own, diagnostics);
     for data in &vocabularies {
-        matches.extend(tables::read(&context.atoms, data, (opaque, &[]), diagnostics));
+        let own = TableNames { opaque, sources: &[], probes: &[] };
+        matches.extend(tables::read(&context.atoms, data, own, diagnostics));
     }
     // Names that could not be read make other letters of a register.
     if !diagnostics.iter().any(|one| one.severity == Severity::Error) {
@@ -148,6 +151,7 @@ fn read(
         quantities,
         registers,
         sources,
+        probes,
         matches,
         laws,
     };
@@ -396,7 +400,9 @@ fn register(
     let reset_on = states(context, &reset, diagnostics);
     let returned = fields.texts("returned_on", diagnostics).unwrap_or_default();
     let returned_on = states(context, &returned, diagnostics);
-    let window = fields.get("window").and_then(|data| duration(data, diagnostics));
+    let window = fields.duration("window", diagnostics);
+    let is_over_sessions =
+        fields.word("over", &[("session", false), ("sessions", true)], diagnostics).unwrap_or(false);
     fields.finish(diagnostics);
     let wrong = |message: &str| Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here");
     let amount = match (pointer, is_count, distinct) {
@@ -413,11 +419,15 @@ fn register(
     if window.is_some() && distinct.is_some() {
         diagnostics.push(wrong("distinct values are not counted in a `window`; `reset_on` counts anew"));
     }
-    let is_of_arguments = matches!(&amount, Amount::Sum(pointer) if pointer.within("result").is_none());
-    if !returned.is_empty() && (!is_of_arguments || window.is_some()) {
+    if is_over_sessions && (distinct.is_some() || !reset.is_empty()) {
         diagnostics.push(wrong(
-            "`returned_on` takes back amounts of arguments: with `sum = \"/arguments/..\"` and without `window`",
+            "what is counted `over = \"sessions\"` are calls or amounts, without `distinct` and `reset_on`",
         ));
+    }
+    let is_of_arguments = matches!(&amount, Amount::Sum(pointer) if pointer.within("result").is_none());
+    if !returned.is_empty() && !is_of_arguments {
+        diagnostics
+            .push(wrong("`returned_on` takes back amounts of arguments: with `sum = \"/arguments/..\"`"));
     }
     if on.is_empty() || limit.is_none() {
         diagnostics.push(wrong(
@@ -431,26 +441,18 @@ fn register(
         return None;
     }
     let span = data.span;
-    Some(LawRegister { span, proposition, amount, on: on_guard, above, limit, returned_on, reset_on, window })
-}
-
-/// A duration such as `60s`, in milliseconds.
-fn duration(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<i64> {
-    let given = text(data, "window", diagnostics)?;
-    let digits = given.find(|c: char| !c.is_ascii_digit()).unwrap_or(given.len());
-    let unit = match &given[digits..] {
-        "ms" => Some(1),
-        "s" => Some(1_000),
-        "m" | "min" => Some(60_000),
-        "h" => Some(3_600_000),
-        "d" => Some(86_400_000),
-        _ => None,
-    };
-    let length = given[..digits].parse::<i64>().ok().zip(unit).and_then(|(n, unit)| n.checked_mul(unit));
-    if length.is_none_or(|length| length == 0) {
-        diagnostics.push(unexpected(data, "window", "a duration such as `60s`, `5m`, `24h`"));
-    }
-    length.filter(|&length| length > 0)
+    Some(LawRegister {
+        span,
+        proposition,
+        amount,
+        on: on_guard,
+        above,
+        limit,
+        returned_on,
+        reset_on,
+        window,
+        over_sessions: is_over_sessions.then(|| name.to_owned()),
+    })
 }
 
 fn bindings(fields: &mut TableFields<'_>, diagnostics: &mut Diagnostics) -> Vec<String> {

@@ -94,6 +94,11 @@ pub(super) fn register(
         returned_on: tsl_synth_core::logic::Guard::FALSE,
         reset_on,
         window: request.window.as_ref().and_then(|window| i64::try_from(window.milliseconds).ok()),
+        // The same calls count if the limit or the time of the rule is edited.
+        over_sessions: request
+            .window
+            .as_ref()
+            .and_then(|window| window.is_over_sessions.then(|| format!("calls: {}", request.on))),
     })
 }
 

@@ -4,8 +4,8 @@ use super::atoms::Atoms;
 use super::commands::{self, SHELL_TOOLS};
 use super::fields::{TableFields, pointer, text, unexpected, wrong};
 use super::lookup::{UNMATCHED, action, settable};
-use super::sources;
-use super::types::{DefaultRuling, EventKind, Match, SaidCondition, Source};
+use super::types::{DefaultRuling, EventKind, Match, Probe, SaidCondition, Source};
+use super::{probes, sources};
 use tsl_synth_core::base::{Decimal, Glob, GlobKind};
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::model::{Pointer, RegexExpression, Relation, Scalar, ValueComparison, ValueCondition};
@@ -23,12 +23,22 @@ const ON: &[(&str, EventKind)] = &[
 ];
 const ROLES: &[(&str, bool)] = &[("user", true), ("agent", false), ("assistant", false)];
 
-/// Reads all tables. Given are the answer to commands that cannot be read, where a table says none, and the sources that
-/// conditions may name.
+/// What tables refer to beside atoms.
+#[derive(Clone, Copy)]
+pub(super) struct TableNames<'p> {
+    /// The answer to commands that cannot be read, where a table says none.
+    pub(super) opaque: DefaultRuling,
+    /// The sources that conditions may name.
+    pub(super) sources: &'p [Source],
+    /// The probes whose answers conditions may ask for.
+    pub(super) probes: &'p [Probe],
+}
+
+/// Reads all tables.
 pub(super) fn read(
     atoms: &Atoms,
     tables: &[DataValue],
-    own: (DefaultRuling, &[Source]),
+    own: TableNames<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Match> {
     tables.iter().filter_map(|data| table(atoms, data, own, diagnostics)).collect()
@@ -70,7 +80,7 @@ fn regex(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<regex:
 fn table(
     atoms: &Atoms,
     data: &DataValue,
-    (default, sources): (DefaultRuling, &[Source]),
+    own: TableNames<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Match> {
     let before = diagnostics.len();
@@ -80,7 +90,7 @@ fn table(
     let servers = globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
     let says_where = fields.get("shell").is_some();
     let opaque = fields.word("opaque", UNMATCHED, diagnostics);
-    let commands = commands::read(&mut fields, data.span, default, opaque, diagnostics);
+    let commands = commands::read(&mut fields, data.span, own.opaque, opaque, diagnostics);
     let mut shell = commands.shell;
     if commands.is_about && !says_where && tools.is_empty() && servers.is_empty() {
         tools = shell_tools();
@@ -91,14 +101,7 @@ fn table(
         let text = text(data, "regex", diagnostics)?;
         regex(text, data.span, diagnostics)
     });
-    let (mut conditions, mut said) = (Vec::new(), Vec::new());
-    for one in fields.list("where", diagnostics) {
-        match condition(one, sources, diagnostics) {
-            Some(Condition::Value(own)) => conditions.push(own),
-            Some(Condition::Said(own)) => said.push(own),
-            None => {}
-        }
-    }
+    let (conditions, said) = conditions(&mut fields, on, own, diagnostics);
     let named = fields.get("action").and_then(|data| {
         let name = text(data, "action", diagnostics)?;
         action(atoms, name, data.span, diagnostics)
@@ -174,6 +177,32 @@ fn table(
         set,
         bind,
     })
+}
+
+/// The conditions of a table: those on values, and those on what was said.
+fn conditions(
+    fields: &mut TableFields<'_>,
+    on: Option<EventKind>,
+    own: TableNames<'_>,
+    diagnostics: &mut Diagnostics,
+) -> (Vec<ValueCondition>, Vec<SaidCondition>) {
+    let (mut conditions, mut said) = (Vec::new(), Vec::new());
+    for one in fields.list("where", diagnostics) {
+        match condition(one, own.sources, diagnostics) {
+            Some(Condition::Value(condition)) => {
+                if probes::is_of_probe(&condition.pointer) {
+                    if on.is_some_and(|on| on != EventKind::Call) {
+                        diagnostics.push(wrong("probes are asked about calls", one.span));
+                    }
+                    probes::check(own.probes, &condition.pointer, one.span, diagnostics);
+                }
+                conditions.push(condition);
+            }
+            Some(Condition::Said(own)) => said.push(own),
+            None => {}
+        }
+    }
+    (conditions, said)
 }
 
 fn scalar(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<Scalar> {

@@ -146,6 +146,15 @@ pub struct LawRegister {
     pub reset_on: tsl_synth_core::logic::Guard,
     /// Only letters of the last so many milliseconds are counted; `None` counts all.
     pub window: Option<i64>,
+    /// If the letters of all sessions of a store are counted: the name under which the store keeps them.
+    pub over_sessions: Option<String>,
+}
+
+impl LawRegister {
+    /// Whether look-ahead counts it exactly: each letter that it counts adds one, and nothing else changes it.
+    pub fn is_exact(&self) -> bool {
+        self.amount.is_one() && self.over_sessions.is_none()
+    }
 }
 
 /// A bounded quantity of the world that actions change, for the search of trajectories.
@@ -274,6 +283,23 @@ pub struct Source {
     pub keys: Vec<String>,
 }
 
+/// A command of the policy that is run when a call is decided, and whose answer tables ask for.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// Its span in the policy file.
+    pub span: Span,
+    /// Its name.
+    pub name: String,
+    /// The program and its arguments.
+    pub run: Vec<String>,
+    /// How long it may take, in milliseconds.
+    pub timeout: u64,
+    /// The folder in which it runs; `None` for that of the call.
+    pub folder: Option<String>,
+    /// Commands of the same call that do not change what it finds.
+    pub unchanged_by: Vec<CommandClause>,
+}
+
 /// The treatment of soft laws when all laws together allow no action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fallback {
@@ -353,6 +379,8 @@ pub struct Policy {
     pub registers: IdVec<RegisterId, LawRegister>,
     /// Results of tools that count as said.
     pub sources: Vec<Source>,
+    /// Probes.
+    pub probes: Vec<Probe>,
     /// Tables, in the order of the text.
     pub matches: Vec<Match>,
     /// Laws, in the order of the text.
@@ -363,6 +391,20 @@ impl Policy {
     /// Whether some table asks what was said before.
     pub fn asks_what_was_said(&self) -> bool {
         self.matches.iter().any(|table| !table.said.is_empty())
+    }
+    /// Whether some table asks for what was said before, or for the answer of a probe, which no event tells.
+    pub fn asks_outside_of_events(&self) -> bool {
+        self.asks_what_was_said() || !self.probes.is_empty()
+    }
+    /// The probe whose answer a pointer is into.
+    pub fn probe_at(&self, pointer: &Pointer) -> Option<&Probe> {
+        let [first, name, ..] = pointer.parts() else { return None };
+        self.probes.iter().find(|probe| **first == *"probe" && *probe.name == **name)
+    }
+    /// The registers that count the letters of all sessions of a store, with the names under which it keeps them.
+    pub fn registers_over_sessions(&self) -> impl Iterator<Item = (RegisterId, &str)> {
+        let all = self.registers.enumerate();
+        all.filter_map(|(id, register)| Some((id, register.over_sessions.as_deref()?)))
     }
     /// Whether a table stands in the same text as the laws, and not in a vocabulary.
     pub fn is_own(&self, table: &Match) -> bool {

@@ -47,6 +47,8 @@ pub struct CommandPattern<'t> {
     pub any: Vec<&'t CommandClause>,
     /// Whether a letter with it has the files of the command.
     pub asks_for_files: bool,
+    /// Whether the rest of what the tables say holds for sure; else a command may match, and no more.
+    pub is_sure: bool,
 }
 
 /// The variables that a script may have given to its commands before they run.
@@ -169,10 +171,15 @@ fn best(command: &ShellCommand, of: &dyn Fn(&[ShellWord]) -> Certainty) -> Certa
 impl<'t> CommandPattern<'t> {
     /// A pattern of each clause.
     pub fn each(clauses: &'t [CommandClause]) -> Vec<Self> {
-        clauses.iter().map(|clause| Self { any: vec![clause], asks_for_files: false }).collect()
+        clauses
+            .iter()
+            .map(|clause| Self { any: vec![clause], asks_for_files: false, is_sure: true })
+            .collect()
     }
     /// Whether a command matches.
     pub fn matches(&self, command: &ShellCommand, exported: &Exported) -> Certainty {
-        self.any.iter().map(|clause| clause.matches(command, exported)).max().unwrap_or(Certainty::No)
+        let words = self.any.iter().map(|clause| clause.matches(command, exported)).max();
+        let words = words.unwrap_or(Certainty::No);
+        if self.is_sure { words } else { words.min(Certainty::Maybe) }
     }
 }

@@ -77,7 +77,8 @@ fn together(
     exported: &Exported,
 ) -> Option<Vec<Vec<usize>>> {
     let of_words = |i: usize| patterns[i].any.iter().all(|clause| clause.argv().is_some());
-    let (plain, others): (Vec<usize>, Vec<usize>) = maybe.iter().partition(|&&i| of_words(i));
+    let (sure, open): (Vec<usize>, Vec<usize>) = maybe.iter().partition(|&&i| patterns[i].is_sure);
+    let (plain, others): (Vec<usize>, Vec<usize>) = sure.iter().partition(|&&i| of_words(i));
     let plain: Vec<_> = plain
         .iter()
         .flat_map(|&i| patterns[i].any.iter().filter_map(move |c| Some((i, c.argv()?))))
@@ -94,6 +95,10 @@ fn together(
             (i, clauses.filter(|clause| clause.matches(command, exported) != Certainty::No).collect())
         };
         all = unions(&all, &compatible(&others.iter().map(possible).collect::<Vec<_>>())?)?;
+    }
+    // Of these it is not only the words that are not known.
+    for i in open {
+        all = unions(&all, &Sets::from([BTreeSet::new(), BTreeSet::from([i])]))?;
     }
     Some(all.into_iter().map(|set| set.into_iter().collect()).collect())
 }

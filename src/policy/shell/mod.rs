@@ -41,6 +41,7 @@ mod scripts;
 mod spellings;
 mod together;
 mod tree;
+mod unchanging;
 mod values;
 mod word;
 mod wrappers;
@@ -60,4 +61,5 @@ pub use run::{argv_automaton, argv_with_files, script_automaton, script_with_fil
 pub use scripts::WantedFiles;
 pub use spellings::{ExampleCommand, contradiction, impossible_word};
 pub use tree::{Fed, Redirect, RedirectKind};
+pub use unchanging::{Disturbance, disturbance};
 pub use word::{Certainty, Folders, ShellWord, UnknownText, WordPiece};

@@ -75,7 +75,7 @@ fn sign(compiled: &CompiledPolicy, call: &CorpusCall) -> char {
         .collect();
     let mut may_be = false;
     if let Some(script) = script.filter(|_| !clauses.is_empty()) {
-        let pattern = CommandPattern { any: clauses, asks_for_files: false };
+        let pattern = CommandPattern { any: clauses, asks_for_files: false, is_sure: true };
         let automaton = letter_automaton(&script, &[pattern]);
         if automaton.letters.iter().any(|letter| !letter.sure.is_empty()) {
             return '+';
@@ -94,6 +94,7 @@ fn sign(compiled: &CompiledPolicy, call: &CorpusCall) -> char {
             arguments: JsonText(Cow::Owned(call.arguments.to_string())),
         },
         scripts: None,
+        outside: None,
     };
     let mut faults = Vec::new();
     let content = Interpreter::new(compiled).read(compiled, &event, &mut faults);

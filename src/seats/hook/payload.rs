@@ -234,6 +234,7 @@ impl HookPayload {
             line: 1,
             kind,
             scripts: None,
+            outside: None,
         }
     }
 }

@@ -249,7 +249,7 @@ impl ClaudeLog {
         let sidechain = record.sidechain.flag() == Some(true);
         let agent = record.agent.get().or(sidechain.then_some("subagent"));
         let time = record.timestamp.get().and_then(text::time);
-        let at = At { session, agent, time, line: number };
+        let at = At { session, agent, time, line: number, facts: None };
         Ok(match record.kind.get() {
             Some("assistant") => self.assistant(sessions, &at, &record, sidechain, sink),
             Some("user") => self.user(sessions, &at, &record, sidechain, sink),
@@ -430,8 +430,13 @@ impl ClaudeLog {
             return ControlFlow::Continue(());
         };
         self.stopped = true;
-        let at =
-            At { session: &stop.session, agent: stop.agent.as_deref(), time: stop.time, line: stop.line };
+        let at = At {
+            session: &stop.session,
+            agent: stop.agent.as_deref(),
+            time: stop.time,
+            line: stop.line,
+            facts: None,
+        };
         sessions.other(&at, HostEventKind::End, sink)
     }
 }

@@ -182,8 +182,13 @@ impl CodexLog {
         // Taken out while this line is read, so that they need not be copied.
         let (session, agent) = (self.session.take(), self.agent.take());
         let time = record.timestamp.get().and_then(text::time);
-        let at =
-            At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time, line: number };
+        let at = At {
+            session: session.as_deref().unwrap_or(name),
+            agent: agent.as_deref(),
+            time,
+            line: number,
+            facts: None,
+        };
         let flow = match kind {
             Some("response_item") => self.item(sessions, &at, payload, sink),
             Some("event_msg") => self.event(sessions, &at, payload, sink),
@@ -471,8 +476,13 @@ impl CodexLog {
         let mut ended = std::mem::take(self);
         let session = ended.session.take();
         let agent = ended.agent.take();
-        let at =
-            At { session: session.as_deref().unwrap_or(name), agent: agent.as_deref(), time: None, line: 0 };
+        let at = At {
+            session: session.as_deref().unwrap_or(name),
+            agent: agent.as_deref(),
+            time: None,
+            line: 0,
+            facts: None,
+        };
         ended.flush(sessions, &at, sink)
     }
 }

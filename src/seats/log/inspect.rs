@@ -170,7 +170,7 @@ fn sample(sessions: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Si
         .flat_map(|message| message.tool_calls.0.iter().filter_map(|call| call.0.as_ref()?.id.get()))
         .collect();
     let complete = tools().all(|event| event.id.get().is_some_and(|id| named.contains(id)));
-    let at = At { session: &session, agent: None, time: None, line: 1 };
+    let at = At { session: &session, agent: None, time: None, line: 1, facts: None };
     sessions.start(&at, sink)?;
     let mut by_events = !complete;
     for (message, calls) in sample.messages.0.iter().zip(&calls) {

@@ -25,13 +25,14 @@
 //! log. The last line of the example is a step of a trace over names: see [`HostEventKind::Step`].
 
 use super::lenient::{LenientScalar, LenientText, List, given};
-use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink};
+use super::session_table::{Arguments, At, CallFacts, LoggedCall, SessionTable, Sink};
 use super::text;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker};
 
 #[derive(Deserialize)]
@@ -70,6 +71,17 @@ struct JsonLine<'a> {
     action: LenientText<'a>,
     #[serde(borrow, default)]
     end: LenientScalar<'a>,
+    #[serde(borrow, default)]
+    scripts: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    outside: Option<&'a RawValue>,
+}
+
+/// What the gate found when the call of a line was proposed; only journals have it.
+fn facts(line: &JsonLine<'_>) -> Option<CallFacts> {
+    let scripts = line.scripts.and_then(|raw| serde_json::from_str(raw.get()).ok()).map(Arc::new);
+    let outside = line.outside.and_then(|raw| serde_json::from_str(raw.get()).ok()).map(Arc::new);
+    (scripts.is_some() || outside.is_some()).then_some(CallFacts { scripts, outside })
 }
 
 /// Milliseconds since 1970.
@@ -207,7 +219,9 @@ fn event(
     let session = line.session.name();
     let agent = line.agent.name();
     let session = session.as_deref().unwrap_or(name);
-    let at = At { session, agent: agent.as_deref(), time: millis(&line.time), line: number };
+    let facts = facts(&line);
+    let (agent, time) = (agent.as_deref(), millis(&line.time));
+    let at = At { session, agent, time, line: number, facts: facts.as_ref() };
     let flow = match line.event.get() {
         Some("start") => sessions.start(&at, sink),
         Some("message") => {

@@ -209,7 +209,7 @@ impl MessageReader {
         }
         let time = item.timestamp.name().and_then(|time| text::time(&time));
         let agent = item.name.get().filter(|_| item.role() == Some(MessageRole::Agent));
-        let at = At { session, agent, time, line: self.count };
+        let at = At { session, agent, time, line: self.count, facts: None };
         sessions.start(&at, sink)?;
         if self.count == 1 && !self.marks_failures {
             let untold = UntoldFacts { outcomes: true, ..UntoldFacts::default() };
@@ -423,7 +423,7 @@ impl MessageReader {
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         if stopped {
-            let at = At { session, agent: None, time: None, line: self.count };
+            let at = At { session, agent: None, time: None, line: self.count, facts: None };
             sessions.other(&at, HostEventKind::End, sink)?;
         }
         sessions.close(session, None, sink)

@@ -129,7 +129,7 @@ impl RecordReader {
         }
         let numbered = (self.headers > 1).then(|| format!("{name}#{}", self.headers));
         let session = numbered.as_deref().unwrap_or(name);
-        let at = At { session, agent: None, time: None, line: number };
+        let at = At { session, agent: None, time: None, line: number, facts: None };
         if line.header.0.is_some() {
             return Ok(sessions.start(&at, sink));
         }

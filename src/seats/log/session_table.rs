@@ -11,7 +11,10 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
+use std::sync::Arc;
+use tsl_synth_core::model::{
+    CallOutcome, HostEvent, HostEventKind, JsonText, OutsideFacts, ReadScripts, Speaker,
+};
 
 /// The receiver of the events. `Break` ends the reading.
 pub type Sink<'s> = dyn FnMut(&HostEvent<'_>) -> ControlFlow<()> + 's;
@@ -26,6 +29,15 @@ pub(super) struct At<'a> {
     pub(super) agent: Option<&'a str>,
     pub(super) time: Option<i64>,
     pub(super) line: u64,
+    /// What a journal says was found when a call was proposed.
+    pub(super) facts: Option<&'a CallFacts>,
+}
+
+/// What the gate found when a call was proposed.
+#[derive(Clone, Debug)]
+pub(super) struct CallFacts {
+    pub(super) scripts: Option<Arc<ReadScripts>>,
+    pub(super) outside: Option<Arc<OutsideFacts>>,
 }
 
 impl<'a> At<'a> {
@@ -39,7 +51,8 @@ impl<'a> At<'a> {
             time: self.time,
             line: self.line,
             kind,
-            scripts: None,
+            scripts: self.facts.and_then(|facts| facts.scripts.clone()),
+            outside: self.facts.and_then(|facts| facts.outside.clone()),
         }
     }
 }
@@ -326,7 +339,7 @@ impl SessionTable {
         open.release_all(sink)?;
         let unanswered = open.calls.values().filter(|reported| !reported.answered).count() as u64;
         self.notes.calls_without_result += unanswered + open.unnamed;
-        let end = At { session, agent: None, time: open.time, line: open.line };
+        let end = At { session, agent: None, time: open.time, line: open.line, facts: None };
         sink(&at.unwrap_or(&end).event(HostEventKind::Close))
     }
     /// Closes all sessions in the order in which they were started.

@@ -142,8 +142,13 @@ fn ticks(
         let tick = tick.unwrap_or(&nothing);
         walk.count += u64::from(!is_last);
         sessions.notes.lines += u64::from(!is_last);
-        let at =
-            At { session, agent: None, time: tick.timestamp.get().and_then(text::time), line: walk.count };
+        let at = At {
+            session,
+            agent: None,
+            time: tick.timestamp.get().and_then(text::time),
+            line: walk.count,
+            facts: None,
+        };
         if !is_last {
             sessions.other(&at, HostEventKind::Tick, sink)?;
         }

@@ -80,7 +80,7 @@ impl Timeline {
                 let facts = UntoldFacts { messages: !has_messages, ..facts };
                 let kind = HostEventKind::Untold(facts);
                 let time = moment.time.map(|time| time.div_euclid(1000));
-                let at = At { session: &moment.session, agent: None, time, line: moment.record };
+                let at = At { session: &moment.session, agent: None, time, line: moment.record, facts: None };
                 if !facts.is_none() {
                     sessions.other(&at, kind, sink)?;
                 }
@@ -100,6 +100,7 @@ impl Moment {
             agent: self.agent.as_deref(),
             time: self.time.map(|time| time.div_euclid(1000)),
             line: self.record,
+            facts: None,
         };
         match &self.what {
             TimelineEvent::Message(speaker, text) => {

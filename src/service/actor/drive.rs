@@ -132,7 +132,15 @@ impl<'a, 'c> Drive<'a, 'c> {
     }
 
     fn event(kind: HostEventKind<'static>) -> HostEvent<'static> {
-        HostEvent { session: SESSION.into(), agent: None, time: None, line: 0, kind, scripts: None }
+        HostEvent {
+            session: SESSION.into(),
+            agent: None,
+            time: None,
+            line: 0,
+            kind,
+            scripts: None,
+            outside: None,
+        }
     }
 
     fn law_ids(&self, laws: &[LawId]) -> Vec<String> {

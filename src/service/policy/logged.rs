@@ -152,6 +152,7 @@ impl<'p> LoggedSessionsBuilder<'p> {
                 line: 0,
                 kind: HostEventKind::Close,
                 scripts: None,
+                outside: None,
             });
         }
         self.log

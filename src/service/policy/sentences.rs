@@ -153,6 +153,7 @@ fn register(one: &CountRequest) -> PolicyRegister {
         above: one.above,
         reset_on: one.reset_on.as_ref().map(ToString::to_string),
         window: one.window.as_ref().map(|window| window.text.clone()),
+        over_sessions: one.window.as_ref().is_some_and(|window| window.is_over_sessions),
         distinct: one.distinct.clone(),
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::model::Pointer;
 use tsl_synth_documents::{NearMiss, TriedCallDocument, TriedCommand, TriedTable, TryDocument};
-use tsl_synth_gate::{LoadedPolicy, ScriptReader, TriedAnswer, TriedCall, try_calls};
+use tsl_synth_gate::{LoadedPolicy, Surroundings, TriedAnswer, TriedCall, try_calls};
 use tsl_synth_policy::CommandReading;
 use tsl_synth_policy::language::{Match, Policy};
 use tsl_synth_policy::shell::Certainty;
@@ -27,14 +27,14 @@ pub struct TryRequest {
     pub tool: Option<String>,
     /// Whether the calls are made in one session, each that is allowed succeeding before the next one.
     pub in_order: bool,
-    /// Reads the scripts that commands run as seen from a folder, where the policy permits that.
-    pub scripts: Option<(Arc<dyn ScriptReader>, String)>,
+    /// Where the calls are made; without it no script is read and no probe is run.
+    pub around: Option<Surroundings>,
 }
 
 impl TryRequest {
     /// Asks about these calls, each in a session of its own.
     pub fn new(policy: Input, calls: Vec<String>) -> Self {
-        Self { policy, calls, tool: None, in_order: false, scripts: None }
+        Self { policy, calls, tool: None, in_order: false, around: None }
     }
 }
 
@@ -61,8 +61,7 @@ impl Session<'_> {
         let compiled = Arc::new(compiled);
         let read = |text: &String| read_call(&compiled.policy, request.tool.as_deref(), text);
         let calls: Vec<TriedCall> = request.calls.iter().map(read).collect::<Result<_, _>>()?;
-        let scripts = request.scripts.as_ref().map(|(reader, folder)| (&**reader, folder.as_str()));
-        let answers = try_calls(compiled.clone(), &calls, request.in_order, scripts)?;
+        let answers = try_calls(compiled.clone(), &calls, request.in_order, request.around.as_ref())?;
         let table = |at: usize| -> (Option<u32>, Vec<String>) {
             let table = &compiled.policy.matches[at];
             // The lines of vocabularies are not those of the file.

@@ -52,6 +52,7 @@ pub(super) fn recorded_sessions<'s>(
                     line: 0,
                     kind,
                     scripts: None,
+                    outside: None,
                 });
             };
             let observe = |names: &[&str]| HostEventKind::Observe {
@@ -260,7 +261,15 @@ fn goals_thoughts_and_texts_of_errors_reach_the_prompt() {
         let mut logger = LoggedSessionsBuilder::new(compiled);
         let mut tell = |kind| {
             let session: Cow<'static, str> = "s".into();
-            logger.event(&HostEvent { session, agent: None, time: None, line: 0, kind, scripts: None });
+            logger.event(&HostEvent {
+                session,
+                agent: None,
+                time: None,
+                line: 0,
+                kind,
+                scripts: None,
+                outside: None,
+            });
         };
         let observe = |name: &'static str| HostEventKind::Observe {
             truths: [(Cow::Borrowed(name), true)].into(),

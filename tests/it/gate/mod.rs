@@ -6,6 +6,7 @@ mod cached;
 mod cases;
 mod crowds;
 mod definition;
+mod outside;
 mod random;
 mod store;
 mod walk;

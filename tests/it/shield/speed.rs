@@ -64,6 +64,7 @@ fn decisions() {
                 line: i,
                 kind,
                 scripts: None,
+                outside: None,
             };
             let tool = tools[(i / 100) as usize % tools.len()].clone();
             let arguments = JsonText::borrowed(r#"{"order_id":"7","amount":5}"#);

@@ -55,6 +55,7 @@ fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
             line: 0,
             kind,
             scripts: None,
+            outside: None,
         });
     }
     let close = HostEventKind::Close;
@@ -65,6 +66,7 @@ fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
         line: 0,
         kind: close,
         scripts: None,
+        outside: None,
     });
     let laws = compiled.policy.laws.enumerate();
     laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == LawStatus::Violated)
@@ -255,6 +257,7 @@ fn violated_by(run: &ActorRun, events: &[HostEventKind<'static>]) -> BTreeSet<St
             line: 0,
             kind: kind.clone(),
             scripts: None,
+            outside: None,
         });
     }
     let laws = compiled.policy.laws.enumerate();

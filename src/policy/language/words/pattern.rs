@@ -128,6 +128,15 @@ pub struct Window {
     pub milliseconds: u64,
     /// As it is printed.
     pub text: String,
+    /// Whether the letters of all sessions of a store count.
+    pub is_over_sessions: bool,
+}
+
+impl Window {
+    /// Its words after `per`.
+    pub fn words(&self) -> String {
+        if self.is_over_sessions { format!("{} over sessions", self.text) } else { self.text.clone() }
+    }
 }
 
 /// When a count is reset.
@@ -297,6 +306,11 @@ pub const PATTERNS: &[PatternForm] = &[
     PatternForm { name: "count since", form: "at most N A since B", example: "at most 2 refund since tests" },
     PatternForm { name: "rate", form: "at most N A per WINDOW", example: "at most 5 refund per 60s" },
     PatternForm {
+        name: "rate over sessions",
+        form: "at most N A per WINDOW over sessions",
+        example: "at most 5 refund per 1d over sessions",
+    },
+    PatternForm {
         name: "distinct count",
         form: "at most N distinct V in A",
         example: "at most 3 distinct file in edit",
@@ -419,7 +433,16 @@ impl LawPattern {
                 LawTree::globally(LawTree::implies(trigger.call(), strong_next(until)))
             }
             Self::AtMost { .. } | Self::AtMostDistinct { .. } => match self.register() {
-                Some(register) => LawTree::globally(LawTree::negate(LawTree::atom(register.name))),
+                Some(register) => {
+                    let below = LawTree::negate(LawTree::atom(register.name));
+                    let is_over_sessions = register.window.is_some_and(|window| window.is_over_sessions);
+                    // What other sessions count says nothing about the other letters of this one.
+                    LawTree::globally(if is_over_sessions {
+                        LawTree::implies(register.on, below)
+                    } else {
+                        below
+                    })
+                }
                 None => self.counted_out(),
             },
             Self::NeverWhile { what, state } => {
@@ -486,7 +509,7 @@ impl LawPattern {
             name = format!("{name}_since_{}", slug(reset));
         }
         if let Some(window) = &window {
-            name = format!("{name}_per_{}", window.text);
+            name = format!("{name}_per_{}", window.words().replace(' ', "_"));
         }
         Some(CountRequest { name, on: counted(what), above: *most, reset_on, window, distinct: None })
     }

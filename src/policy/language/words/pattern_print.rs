@@ -209,7 +209,7 @@ impl LawPattern {
                     n => format!("{n} times"),
                 };
                 let per = match reset {
-                    Reset::Per(window) => format!(" per {}", window.text),
+                    Reset::Per(window) => format!(" per {}", window.words()),
                     _ => String::new(),
                 };
                 let anew = match reset {

@@ -365,7 +365,12 @@ impl PatternReader<'_> {
         let reset = if self.takes("since") {
             Reset::Since(self.condition()?)
         } else if self.takes("per") {
-            Reset::Per(self.window()?)
+            let window = self.window()?;
+            let is_over_sessions = self.takes("over");
+            if is_over_sessions {
+                self.expect("sessions", "the pattern is `at most N A per WINDOW over sessions`")?;
+            }
+            Reset::Per(Window { is_over_sessions, ..window })
         } else {
             Reset::Never
         };
@@ -548,5 +553,5 @@ fn length(count: &str, unit: &str) -> Option<Window> {
     };
     let count = if count.is_empty() { 1 } else { count.parse::<u64>().ok()? };
     let milliseconds = count.checked_mul(factor).filter(|n| *n > 0)?;
-    Some(Window { milliseconds, text: window_text(milliseconds) })
+    Some(Window { milliseconds, text: window_text(milliseconds), is_over_sessions: false })
 }

@@ -264,6 +264,10 @@ fn counted(
     };
     let window: Option<Window> = match after(head, "per") {
         Some([window]) => Some(window.word().and_then(read_window).ok_or_else(wrong)?),
+        Some([window, over, sessions]) if over.is("over") && sessions.is("sessions") => {
+            let window = window.word().and_then(read_window).ok_or_else(wrong)?;
+            Some(Window { is_over_sessions: true, ..window })
+        }
         None if head.is_empty() => None,
         _ => return Err(wrong()),
     };
