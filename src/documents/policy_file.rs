@@ -64,6 +64,15 @@ pub struct PolicyDocument {
     /// Words of the vocabularies, each of which is an action with its tables: `tsl-synth schema vocabulary` lists them.
     #[serde(rename = "use")]
     pub uses: Option<OneOrMany>,
+    /// Tools whose names are actions, without tables of their own. Values that laws ask for with `for_each` and `distinct` are
+    /// their arguments of these names.
+    pub tools: Option<OneOrMany>,
+    /// Propositions that hold in messages of the user that match these regular expressions.
+    #[serde(default)]
+    pub user_says: BTreeMap<String, String>,
+    /// The same for messages of the agent.
+    #[serde(default)]
+    pub agent_says: BTreeMap<String, String>,
     /// The answer to a command that cannot be read, for tables that say none; `deny` unless given.
     pub opaque: Option<PolicyAnswer>,
     /// Whether the agent may do nothing; it may unless given.

@@ -197,6 +197,115 @@ const SHORT: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
+/// Rules that people wrote down for their agents, each as at most three lines besides `policy` and `unmatched`, with the
+/// answers that they were written for.
+const THREE_LINES: &[(&str, &str)] = &[
+    // This file is read before it is overwritten.
+    (
+        "use = [\"files.read\", \"files.write\"]\n[rules]\nread-first = { rule = \"files.write requires files.read before\", for_each = \"file\" }",
+        "{\nallow\t@Read {\"file_path\":\"/p/a.rs\"}\nok\nallow\t@Write {\"file_path\":\"/p/a.rs\",\"content\":\"\"}\nok\n\
+         deny\t@Write {\"file_path\":\"/p/b.rs\",\"content\":\"\"}\n}\ndeny\t@Edit {\"file_path\":\"/p/a.rs\"}\ndeny\techo x > a.rs\n\
+         {\nallow\tcat a.rs\nok\nallow\techo x > a.rs\nok\ndeny\techo x > b.rs\n}\nallow\tls\n",
+    ),
+    // No push unless the user asked.
+    (
+        "use = [\"git.push\"]\nuser_says = { asked = '(?i)\\bpush\\b' }\n[rules]\nasked = \"git.push requires asked before\"",
+        "deny\tgit push\n{\nuser\tplease commit\ndeny\tgit push\nuser\tnow Push it\nallow\tgit push origin main\n}\n\
+         {\nagent\tI push now\ndeny\tgit push\n}\nallow\tgit log --grep push\n",
+    ),
+    // Identify the customer first.
+    (
+        "tools = [\"find_user\", \"cancel_order\"]\n[rules]\nidentify = \"cancel_order requires find_user before\"",
+        "deny\t@cancel_order {}\n{\nallow\t@find_user {\"id\":1}\nfailed\ndeny\t@cancel_order {}\nallow\t@find_user {\"id\":2}\nok\nallow\t@cancel_order {}\n}\n",
+    ),
+    // The details are listed and the user says yes before each write.
+    (
+        "tools = [\"modify_order\"]\nuser_says = { yes = '(?i)\\byes\\b' }\n[rules]\nyes-first = \"modify_order requires yes since modify_order\"",
+        "deny\t@modify_order {}\n{\nuser\tyes, please\nallow\t@modify_order {}\nok\ndeny\t@modify_order {}\nuser\tno\ndeny\t@modify_order {}\nuser\tYES\nallow\t@modify_order {}\n}\n",
+    ),
+    // The status of this order is checked before it is changed.
+    (
+        "tools = [\"get_order\", \"cancel_order\"]\n[rules]\nchecked = { rule = \"cancel_order requires get_order before\", for_each = \"order_id\" }",
+        "{\nallow\t@get_order {\"order_id\":\"7\"}\nok\nallow\t@cancel_order {\"order_id\":\"7\"}\nok\ndeny\t@cancel_order {\"order_id\":\"8\"}\n}\n\
+         deny\t@cancel_order {}\n{\nallow\t@get_order {\"order_id\":7}\nok\nallow\t@cancel_order {\"order_id\":7.0}\n}\n",
+    ),
+    // An order is exchanged once, and not cancelled after that.
+    (
+        "tools = [\"exchange\", \"cancel\"]\n[rules]\nonce = { rule = \"at most 1 exchange\", for_each = \"order\" }\nno-cancel = { rule = \"exchange forbids cancel after\", for_each = \"order\" }",
+        "{\nallow\t@exchange {\"order\":1}\nok\ndeny\t@exchange {\"order\":1}\ndeny\t@cancel {\"order\":1}\nallow\t@cancel {\"order\":2}\nok\nallow\t@exchange {\"order\":3}\n}\n",
+    ),
+    // One customer in a conversation.
+    (
+        "tools = [\"get_user\"]\n[rules]\none-customer = \"at most 1 distinct user_id in get_user\"",
+        "{\nallow\t@get_user {\"user_id\":\"ann\"}\nok\nallow\t@get_user {\"user_id\":\"ann\"}\nok\ndeny\t@get_user {\"user_id\":\"bob\"}\n}\n",
+    ),
+    // A transfer is followed by the fixed sentence.
+    (
+        "tools = [\"transfer\"]\nagent_says = { told = '^YOU ARE BEING TRANSFERRED' }\n[rules]\ntell = \"after transfer end requires told\"",
+        "{\nallow\t%end\nallow\t@transfer {}\nok\ndeny\t%end\nagent\tgoodbye\ndeny\t%end\nagent\tYOU ARE BEING TRANSFERRED NOW\nallow\t%end\n}\n",
+    ),
+    // A suspension is lifted after these bills are paid.
+    (
+        "tools = [\"pay_bill\", \"lift_suspension\"]\n[rules]\npaid = { rule = \"lift_suspension requires pay_bill before\", for_each = \"bill\" }",
+        "{\nallow\t@pay_bill {\"bill\":\"b1\"}\nok\nallow\t@lift_suspension {\"bill\":\"b1\"}\nok\ndeny\t@lift_suspension {\"bill\":\"b2\"}\n}\ndeny\t@lift_suspension {\"bill\":\"b1\"}\n",
+    ),
+    // At most 500 in all, and three payments a minute.
+    (
+        "tools = [\"pay\"]\ncount = [{ name = \"over\", sum = \"/arguments/eur\", on = \"pay\", above = 500 }]\n[rules]\ntotal = \"never (pay & over)\"\nfew = \"at most 3 pay per 60s\"",
+        "{\nallow\t@pay {\"eur\":400}\nok\ndeny\t@pay {\"eur\":101}\nallow\t@pay {\"eur\":50}\nok\nallow\t@pay {\"eur\":50}\nok\ndeny\t@pay {\"eur\":0}\n}\ndeny\t@pay {}\n",
+    ),
+    // Consent once for a tool.
+    (
+        "tools = [\"deploy\"]\n[rules]\nconsent = \"ask before first deploy\"",
+        "{\nask\t@deploy {}\nok\nallow\t@deploy {}\n}\nallow\t@build {}\n",
+    ),
+    // Nothing leaves after confidential data was read.
+    (
+        "tools = [\"read_salaries\", \"send_mail\"]\n[rules]\nratchet = \"read_salaries forbids send_mail after\"",
+        "{\nallow\t@send_mail {}\nok\nallow\t@read_salaries {}\nok\ndeny\t@send_mail {}\n}\n",
+    ),
+    // A freeze that the user declares.
+    (
+        "tools = [\"write_db\"]\nuser_says = { freeze = '(?i)code freeze', over = '(?i)freeze is over' }\n[rules]\nfrozen = { ltl = \"G (write_db -> !(!over S freeze))\" }",
+        "{\nallow\t@write_db {}\nok\nuser\tCode freeze from now on\ndeny\t@write_db {}\nuser\tthe freeze is over\nallow\t@write_db {}\n}\n",
+    ),
+];
+
+#[test]
+fn rules_of_three_lines_answer_as_written() {
+    let mut all = 0;
+    for (lines, answers) in THREE_LINES {
+        let own = lines.lines().filter(|line| *line != "[rules]").count();
+        assert!(own <= 4, "{lines}");
+        let text = format!("policy = 1\nunmatched = \"allow\"\n{lines}\n");
+        let policy = Policy::from_text("short.toml", &text).unwrap_or_else(|error| panic!("{text}{error}"));
+        for session in sessions(answers) {
+            let (calls, wrong) = wrong(&policy, &session);
+            assert!(wrong.is_empty(), "{text}{wrong:#?}");
+            all += calls;
+        }
+    }
+    assert!(all >= 60, "{all}");
+}
+
+#[test]
+fn short_forms_are_read_strictly() {
+    let laws = "[rules]\na = \"never pay\"\n";
+    for (text, says) in [
+        ("tools = [\"pay now\"]\n", "a name of a policy has no blanks"),
+        ("tools = [\"pay\"]\n[propositions]\npay = {}\n", "the name `pay` is taken"),
+        ("tools = 3\n", "a text or a list of texts"),
+        ("tools = [\"pay\"]\nuser_says = { yes = '(' }\n", "not a regular expression"),
+        ("tools = [\"pay\"]\nuser_says = { pay = 'x' }\n", "the name `pay` is taken"),
+        ("tools = [\"pay\"]\nagent_says = { yes = 3 }\n", "a text"),
+        ("tools = [\"buy\"]\n", "there is no action or proposition `pay`"),
+    ] {
+        let text = format!("policy = 1\n{text}{laws}");
+        let error = Policy::from_text("short.toml", &text).expect_err("an error").to_string();
+        assert!(error.contains(says), "{text}{error}");
+    }
+}
+
 /// Most wishes are words of the vocabularies and one pattern: `use`, `[rules]`, and a line for each rule.
 #[test]
 fn rules_of_one_line_answer_as_long_ones() {

@@ -13,6 +13,7 @@ mod probes;
 mod read;
 mod repeated;
 mod rule;
+mod short;
 mod sources;
 mod tables;
 mod types;

@@ -12,7 +12,7 @@ use super::types::{
     OnViolation, Policy, Quantity, Timing, TraceMode,
 };
 use super::words::LawPattern;
-use super::{bare, law_lint, probes, repeated, rule, sources, vocabulary};
+use super::{bare, law_lint, probes, repeated, rule, short, sources, vocabulary};
 use tsl_synth_core::base::{Decimal, IdVec};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::logic::{Guard, Guards};
@@ -85,6 +85,8 @@ fn read(
     let vocabularies = vocabulary::read(&mut context, &used, groups + 1, diagnostics);
     let laws_and_rules = read_laws(&mut fields, data.span, diagnostics);
     let law_list = laws_and_rules.as_slice();
+    let first_group = groups + 1 + used.len();
+    let short = short::read(&mut context.atoms, &mut fields, law_list, first_group, diagnostics);
     declare_named(&mut context.atoms, tables, groups, diagnostics);
     let quantities = quantities(&context.atoms, fields.named("quantities", diagnostics), diagnostics);
     let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);
@@ -104,6 +106,7 @@ fn read(
     let probes = probes::read(fields.list("probe", diagnostics), diagnostics);
     let own = TableNames { opaque, sources: &sources, probes: &probes };
     let mut matches = tables::read(&context.atoms, tables, own, diagnostics);
+    matches.extend(tables::read(&context.atoms, &short, own, diagnostics));
     for data in &vocabularies {
         let own = TableNames { opaque, sources: &[], probes: &[] };
         matches.extend(tables::read(&context.atoms, data, own, diagnostics));
@@ -164,7 +167,7 @@ const ON_FORK: &[(&str, OnFork)] =
     &[("deny", OnFork::Deny), ("inherit", OnFork::Inherit), ("blind", OnFork::Blind)];
 
 /// Whether laws can refer to the name without quotes; reports an error otherwise.
-fn name_is_good(key: &TomlKey, diagnostics: &mut Diagnostics) -> bool {
+pub(super) fn name_is_good(key: &TomlKey, diagnostics: &mut Diagnostics) -> bool {
     let good = !key.name.is_empty()
         && key.name.len() <= 200
         && !key.name.chars().any(|c| c.is_control() || c.is_whitespace() || "\"'`()!&|".contains(c));
@@ -175,7 +178,7 @@ fn name_is_good(key: &TomlKey, diagnostics: &mut Diagnostics) -> bool {
     good
 }
 
-fn taken(key: &TomlKey) -> Diagnostic {
+pub(super) fn taken(key: &TomlKey) -> Diagnostic {
     Diagnostic::error(Code::POLICY_TWICE, format!("the name `{}` is taken", key.name))
         .at(key.span, "here")
         .hint("`act` and `opaque` are names that every policy has; each action `a` brings `a.ok`, `a.failed`, `a.unknown`")

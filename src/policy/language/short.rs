@@ -1,0 +1,113 @@
+//! Short forms of tables: `tools`, whose names are actions, and `[user_says]` and `[agent_says]`, expressions for messages.
+
+use super::atoms::{Action, Atoms, Named, Proposition};
+use super::fields::{TableFields, text};
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::Span;
+use tsl_synth_ltl::data::{DataKind, DataValue, TomlKey};
+
+/// The tables that short forms stand for, as they would stand in the file. Declares their names: each tool is an action in
+/// a group of its own, from `group` on.
+///
+/// Tools bind the values that laws ask for, `for_each` and `distinct`, to their arguments of these names.
+pub(super) fn read(
+    atoms: &mut Atoms,
+    fields: &mut TableFields<'_>,
+    laws: &[DataValue],
+    group: usize,
+    diagnostics: &mut Diagnostics,
+) -> Vec<DataValue> {
+    let mut all = Vec::new();
+    let tools = fields.texts("tools", diagnostics).unwrap_or_default();
+    let names = if tools.is_empty() { Vec::new() } else { asked_values(laws) };
+    for (i, &(name, span)) in tools.iter().enumerate() {
+        let is_known = matches!(atoms.named(name), Some(Named::Action(_)));
+        let action = Action { name: name.to_owned(), span, group: group + i, is_declared: true };
+        let key = TomlKey { span, name: name.to_owned() };
+        if !super::read::name_is_good(&key, diagnostics) {
+            continue;
+        }
+        if !is_known && atoms.add_action(action).is_none() {
+            diagnostics.push(super::read::taken(&key));
+            continue;
+        }
+        all.push(tool(name, span, &names));
+    }
+    for (field, role) in [("user_says", "user"), ("agent_says", "agent")] {
+        for (key, data) in fields.named(field, diagnostics) {
+            let Some(expression) = text(data, &key.name, diagnostics) else { continue };
+            let proposition = Proposition {
+                name: key.name.clone(),
+                span: key.span,
+                is_state: false,
+                initial: false,
+                is_computed: false,
+            };
+            let is_known = matches!(atoms.named(&key.name), Some(Named::Proposition(_)));
+            if !super::read::name_is_good(key, diagnostics) {
+                continue;
+            }
+            if !is_known && atoms.add_proposition(proposition).is_none() {
+                diagnostics.push(super::read::taken(key));
+                continue;
+            }
+            let one = |name: &str, value: &str| (named(name, key.span), texts(value, data.span));
+            let table = vec![
+                one("on", "message"),
+                one("role", role),
+                one("regex", expression),
+                one("proposition", &key.name),
+            ];
+            all.push(DataValue { span: data.span, kind: DataKind::Table(table) });
+        }
+    }
+    all
+}
+
+fn named(name: &str, span: Span) -> TomlKey {
+    TomlKey { span, name: name.to_owned() }
+}
+
+fn texts(text: &str, span: Span) -> DataValue {
+    DataValue { span, kind: DataKind::Text(text.to_owned()) }
+}
+
+/// The table of a tool.
+fn tool(name: &str, span: Span, values: &[String]) -> DataValue {
+    let one = |key: &str, value: &str| (named(key, span), texts(value, span));
+    let mut table = vec![one("on", "call"), one("tool", name), one("action", name)];
+    if !values.is_empty() {
+        let bind = values.iter().map(|value| {
+            let pointer = format!("/arguments/{}", value.replace('~', "~0").replace('/', "~1"));
+            one(value, &pointer)
+        });
+        table.push((named("bind", span), DataValue { span, kind: DataKind::Table(bind.collect()) }));
+    }
+    DataValue { span, kind: DataKind::Table(table) }
+}
+
+/// The names of values that laws ask for.
+fn asked_values(laws: &[DataValue]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for law in laws {
+        let DataKind::Table(entries) = &law.kind else { continue };
+        for (key, value) in entries {
+            match (key.name.as_str(), &value.kind) {
+                ("for_each", DataKind::Text(name)) => all.push(name.clone()),
+                ("for_each", DataKind::List(names)) => all.extend(names.iter().filter_map(|name| {
+                    if let DataKind::Text(name) = &name.kind { Some(name.clone()) } else { None }
+                })),
+                ("rule", DataKind::Text(rule)) => {
+                    let words: Vec<&str> = rule.split_whitespace().collect();
+                    let distinct =
+                        words.windows(3).filter(|words| words[0] == "distinct" && words[2] == "in");
+                    all.extend(distinct.map(|words| words[1].to_owned()));
+                }
+                _ => {}
+            }
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}
