@@ -1,14 +1,14 @@
 //! `view POLICY [LOG]`: a page with the laws of a policy, their monitors, and their standing event by event.
 
 use super::follow::{Following, OutsideEvent, ruling};
-use super::policy::laws_in_words;
+use super::policy::{laws_in_words, read_call};
 use super::{ExampleWord, Failure, Input, LawInWords, LoadedPolicy, VERSION, ViewReport};
 use crate::Session;
 use std::collections::{BTreeMap, BTreeSet};
-use tsl_synth_core::model::{HostEvent, HostEventKind};
+use tsl_synth_core::model::{HostEvent, HostEventKind, JsonText};
 use tsl_synth_documents::{ActorStepDocument, FollowedEvent, FollowedRuling, FollowedSession};
 use tsl_synth_emit::{PolicyPages, SessionsParts, emit_sessions, plain};
-use tsl_synth_gate::{GateDocument, GateService, JournalEntry, MemoryJournal, told_records};
+use tsl_synth_gate::{GateDocument, GateService, JournalEntry, MemoryJournal, TriedCall, told_records};
 use tsl_synth_policy::language::{LawId, OnViolation, TraceMode};
 use tsl_synth_seats::journal::JournalRecord;
 
@@ -20,12 +20,15 @@ pub struct PolicyViewRequest {
     pub policy: Input,
     /// The log that is judged by it.
     pub log: Option<ViewedLog>,
+    /// Calls to be judged instead of a log, each in a session of its own: shell commands, or JSON objects
+    /// `{"tool": .., "arguments": ..}`.
+    pub tried: Vec<String>,
 }
 
 impl PolicyViewRequest {
     /// Asks for the page of this policy.
     pub fn new(policy: Input) -> Self {
-        Self { policy, log: None }
+        Self { policy, log: None, tried: Vec::new() }
     }
 }
 
@@ -66,7 +69,8 @@ impl Session<'_> {
         let name = request.policy.shown();
         let mut notes = vec![format!("Made by tsl-synth {VERSION} from {name}, sha256 {}.", loaded.sha256)];
         let pages = PolicyPages::new(&loaded.compiled)?;
-        let sessions = match &request.log {
+        let tried = tried(&loaded, &request.tried)?;
+        let sessions = match request.log.as_ref().or(tried.as_ref()) {
             Some(log) => self.sessions(&loaded, &name, &pages, log, &mut notes)?,
             None => Vec::new(),
         };
@@ -83,7 +87,7 @@ impl Session<'_> {
         let ids = policy.laws.ids();
         let automata = ids.zip(&words).map(|(id, words)| pages.law(id, about(&loaded, id, words))).collect();
         let (offered, conflicts) = pages.offered();
-        let about = match &request.log {
+        let about = match request.log.as_ref().or(tried.as_ref()) {
             Some(log) => format!("policy {}, {}", policy.name, log.name),
             None => format!("policy {}, {}", policy.name, laws(policy.laws.len())),
         };
@@ -151,6 +155,28 @@ impl Session<'_> {
         }
         Ok(following.finish())
     }
+}
+
+/// A log with a session for each call that is tried; `None` if there are none.
+fn tried(loaded: &LoadedPolicy, texts: &[String]) -> Result<Option<ViewedLog>, Failure> {
+    let mut log = ViewedLog::new(match texts.len() {
+        0 => return Ok(None),
+        1 => "1 call".to_owned(),
+        several => format!("{several} calls"),
+    });
+    for text in texts {
+        let TriedCall { server, tool, arguments, .. } = read_call(&loaded.compiled.policy, None, text)?;
+        let kind = HostEventKind::Call {
+            id: Some("1".into()),
+            server: server.map(Into::into),
+            tool: tool.into(),
+            arguments: JsonText(arguments.into()),
+        };
+        let session = text.clone().into();
+        let (agent, time, line, scripts, outside) = (None, None, 1, None, None);
+        log.events.push(HostEvent { session, agent, time, line, kind, scripts, outside });
+    }
+    Ok(Some(log))
 }
 
 fn laws(count: usize) -> String {

@@ -9,10 +9,10 @@ use super::places::{SettingsScope, settings_place, switches};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use tsl_synth_core::model::{HostEventKind, ReadScript, ReadScripts};
+use tsl_synth_core::model::{HostEventKind, ReadScript, ReadScripts, ScriptContent};
 use tsl_synth_policy::shell::{
     RedirectKind, ShellAutomaton, ShellCommand, ShellWord, WantedFiles, WordPiece, argv_with_files,
-    script_with_files,
+    script_automaton, script_with_files,
 };
 use tsl_synth_seats::hook::files::files;
 use tsl_synth_seats::hook::{HookHost, HookPayload, SettingsForm};
@@ -171,7 +171,7 @@ impl OwnFiles {
                     let words: Option<Vec<String>> =
                         words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
                     let words = words?;
-                    self.in_letters(&self.followed(&|files| argv_with_files(&words, files)).letters, "")
+                    self.in_commands(&|files| argv_with_files(&words, files), "")
                 }
                 Value::String(text) if !is_reading() && !TEXTS.contains(&key.as_str()) => {
                     self.at(text, &self.bases, false).or_else(|| self.in_patch(text))
@@ -213,17 +213,18 @@ impl OwnFiles {
     }
     /// The file that a command line may change.
     fn in_command(&self, text: &str) -> Option<PathBuf> {
-        self.in_letters(&self.followed(&|files| script_with_files(text, files)).letters, text)
+        self.in_commands(&|files| script_with_files(text, files), text)
     }
-    /// A command with the scripts that it runs, and those that these run, as far as they can be read.
-    fn followed(&self, command: ReadCommand<'_>) -> ShellAutomaton {
+    /// The file that a command may change, itself or by the scripts that it runs and those that these run. The text of each
+    /// script counts, also where something else may change the script.
+    fn in_commands(&self, command: ReadCommand<'_>, text: &str) -> Option<PathBuf> {
         let folder = self.bases.first().and_then(|base| base.to_str());
         let mut files = ReadScripts::default();
-        loop {
+        let followed = loop {
             let (automaton, wanted) = command(Some(&Arc::new(files.clone())));
             let left = SCRIPTS.saturating_sub(files.files.len() + files.places.len());
             if left == 0 || wanted.scripts.is_empty() && wanted.places.is_empty() {
-                return automaton;
+                break automaton;
             }
             for path in wanted.scripts.into_iter().take(left) {
                 let (content, place) = DiskScripts.read(folder, &path);
@@ -233,7 +234,12 @@ impl OwnFiles {
                 let place = DiskScripts.place(folder, &path);
                 files.places.push((path, place));
             }
-        }
+        };
+        let of_script = |script: &ReadScript| match &script.content {
+            ScriptContent::Text { text, .. } => self.in_letters(&script_automaton(text).letters, text),
+            _ => None,
+        };
+        self.in_letters(&followed.letters, text).or_else(|| files.files.iter().find_map(of_script))
     }
     fn in_letters(&self, commands: &[ShellCommand], text: &str) -> Option<PathBuf> {
         // A relative path may be relative to any folder that the script goes to.

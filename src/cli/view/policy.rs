@@ -58,6 +58,10 @@ fn request(args: &ViewArgs) -> Result<PolicyViewRequest> {
         (policy_of(&files[0])?, &files[..])
     };
     let mut request = PolicyViewRequest::new(Input::File(policy));
+    if !args.tried.is_empty() && (!logs.is_empty() || !is_policy(&files[0])) {
+        bail!("`--try` is about a policy alone, without a log");
+    }
+    request.tried.clone_from(&args.tried);
     if !logs.is_empty() || args.from.is_some() {
         request.log = Some(log(args, logs)?);
     }

@@ -199,3 +199,22 @@ pub(super) fn unexpected(data: &DataValue, name: &str, expected: &str) -> Diagno
     let message = format!("`{name}` is {expected}, not {}", data.kind.noun());
     Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here")
 }
+
+/// Whether laws can refer to the name without quotes; reports an error otherwise.
+pub(super) fn name_is_good(key: &TomlKey, diagnostics: &mut Diagnostics) -> bool {
+    let good = !key.name.is_empty()
+        && key.name.len() <= 200
+        && !key.name.chars().any(|c| c.is_control() || c.is_whitespace() || "\"'`()!&|".contains(c));
+    if !good {
+        let message = "a name of a policy has no blanks, quotes, parentheses and signs of formulas";
+        diagnostics.push(Diagnostic::error(Code::POLICY_NAME, message).at(key.span, "here"));
+    }
+    good
+}
+
+/// An error about a name that stands for something else already.
+pub(super) fn taken(key: &TomlKey) -> Diagnostic {
+    Diagnostic::error(Code::POLICY_TWICE, format!("the name `{}` is taken", key.name))
+        .at(key.span, "here")
+        .hint("`act` and `opaque` are names that every policy has; each action `a` brings `a.ok`, `a.failed`, `a.unknown`")
+}

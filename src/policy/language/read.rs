@@ -3,7 +3,7 @@
 use super::atoms::{Action, ActionId, Atoms, Named, Proposition};
 use super::context::LawContext;
 use super::counted::never_counts;
-use super::fields::{self, TableFields, text, unexpected};
+use super::fields::{self, TableFields, name_is_good, taken, text, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::tables::{self, TableNames};
@@ -165,24 +165,6 @@ fn read(
 /// The values of `on_fork`.
 const ON_FORK: &[(&str, OnFork)] =
     &[("deny", OnFork::Deny), ("inherit", OnFork::Inherit), ("blind", OnFork::Blind)];
-
-/// Whether laws can refer to the name without quotes; reports an error otherwise.
-pub(super) fn name_is_good(key: &TomlKey, diagnostics: &mut Diagnostics) -> bool {
-    let good = !key.name.is_empty()
-        && key.name.len() <= 200
-        && !key.name.chars().any(|c| c.is_control() || c.is_whitespace() || "\"'`()!&|".contains(c));
-    if !good {
-        let message = "a name of a policy has no blanks, quotes, parentheses and signs of formulas";
-        diagnostics.push(Diagnostic::error(Code::POLICY_NAME, message).at(key.span, "here"));
-    }
-    good
-}
-
-pub(super) fn taken(key: &TomlKey) -> Diagnostic {
-    Diagnostic::error(Code::POLICY_TWICE, format!("the name `{}` is taken", key.name))
-        .at(key.span, "here")
-        .hint("`act` and `opaque` are names that every policy has; each action `a` brings `a.ok`, `a.failed`, `a.unknown`")
-}
 
 fn declare_propositions(atoms: &mut Atoms, entries: &[(TomlKey, DataValue)], diagnostics: &mut Diagnostics) {
     for (key, data) in entries {

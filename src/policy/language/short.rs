@@ -1,7 +1,7 @@
 //! Short forms of tables: `tools`, whose names are actions, and `[user_says]` and `[agent_says]`, expressions for messages.
 
 use super::atoms::{Action, Atoms, Named, Proposition};
-use super::fields::{TableFields, text};
+use super::fields::{TableFields, name_is_good, taken, text};
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::data::{DataKind, DataValue, TomlKey};
@@ -24,11 +24,11 @@ pub(super) fn read(
         let is_known = matches!(atoms.named(name), Some(Named::Action(_)));
         let action = Action { name: name.to_owned(), span, group: group + i, is_declared: true };
         let key = TomlKey { span, name: name.to_owned() };
-        if !super::read::name_is_good(&key, diagnostics) {
+        if !name_is_good(&key, diagnostics) {
             continue;
         }
         if !is_known && atoms.add_action(action).is_none() {
-            diagnostics.push(super::read::taken(&key));
+            diagnostics.push(taken(&key));
             continue;
         }
         all.push(tool(name, span, &names));
@@ -44,11 +44,11 @@ pub(super) fn read(
                 is_computed: false,
             };
             let is_known = matches!(atoms.named(&key.name), Some(Named::Proposition(_)));
-            if !super::read::name_is_good(key, diagnostics) {
+            if !name_is_good(key, diagnostics) {
                 continue;
             }
             if !is_known && atoms.add_proposition(proposition).is_none() {
-                diagnostics.push(super::read::taken(key));
+                diagnostics.push(taken(key));
                 continue;
             }
             let one = |name: &str, value: &str| (named(name, key.span), texts(value, data.span));

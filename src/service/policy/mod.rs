@@ -26,6 +26,7 @@ pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, 
 
 pub use sentences::{LawOfSentence, SentencesReport, SentencesRequest, patterns_document};
 pub use spelling_verdicts::ListedSpellings;
+pub(super) use try_calls::read_call;
 pub use try_calls::{TryReport, TryRequest};
 
 use super::{Failure, Input};

@@ -122,7 +122,7 @@ fn document(
 }
 
 /// A call from a command or from a JSON object.
-pub(super) fn read_call(policy: &Policy, tool: Option<&str>, text: &str) -> Result<TriedCall, Failure> {
+pub(crate) fn read_call(policy: &Policy, tool: Option<&str>, text: &str) -> Result<TriedCall, Failure> {
     if let Ok(Value::Object(mut fields)) = serde_json::from_str::<Value>(text) {
         let Some(Value::String(named)) = fields.remove("tool") else {
             return Err(Failure::unsupported("a call as JSON names its `tool`, a text"));

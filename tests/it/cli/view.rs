@@ -165,3 +165,19 @@ fn mistakes_are_reported() {
     assert!(run.err.contains("no program opens pages here"), "{}", run.err);
     assert!(folder.path().join("y.html").exists());
 }
+
+#[test]
+fn the_page_of_a_policy_shows_calls_that_are_tried() {
+    let folder = Folder::new();
+    folder.file(
+        "policy.toml",
+        "policy = 1\nunmatched = \"allow\"\nuse = [\"git.push\"]\n[rules]\nnone = \"never git.push\"\n",
+    );
+    let page = folder.run(["view", "policy.toml", "--try", "git push --tags", "--try", "git log"]).exits(0);
+    assert!(page.out.contains("2 calls") && page.out.contains("git push --tags"), "{}", page.out);
+    assert!(page.out.contains(r#""verdict":"deny""#) && page.out.contains(r#""verdict":"allow""#));
+    let hostile = folder.run(["view", "policy.toml", "--try", "</script><b>git push"]).exits(0);
+    assert!(!hostile.out.contains("</script><b>"));
+    folder.file("log.jsonl", "{\"event\":\"start\"}\n");
+    folder.run(["view", "policy.toml", "log.jsonl", "--try", "ls"]).exits(2);
+}

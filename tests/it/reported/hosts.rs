@@ -513,7 +513,7 @@ fn scripts_that_would_change_the_gate_are_refused() {
     let root = hooks.folder.path().to_path_buf();
     for (name, text) in [
         ("weaken.sh", "#!/bin/sh\necho hello\ncp weak.toml policy.toml\n"),
-        ("outer.sh", "cd sub && cd .. && sh ./weaken.sh\n"),
+        ("outer.sh", "ls\nsh ./weaken.sh\n"),
         ("greet.sh", "#!/bin/sh\necho policy.toml\ncat policy.toml\n"),
     ] {
         hooks.folder.file(name, text);
