@@ -111,7 +111,7 @@ const CHECK: &[&str] = &[
 const EXPLAIN: &[&str] = &["step", "spec", "memory_limit", "format"];
 const EMIT: &[&str] =
     &["lang", "dialect", "rows", "law_monitor", "scaffold", "llm", "format", "memory_limit"];
-const VIEW: &[&str] = &["from", "open"];
+const VIEW: &[&str] = &["from", "tried", "open"];
 
 const POLICIES: &str = "The policy: TOML, JSON of the same shape, or a JSON list of laws";
 const EXPLAINED: &str = "A policy, or the journal of a gate";

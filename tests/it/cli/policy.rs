@@ -257,3 +257,38 @@ fn next_is_strong_in_words_where_the_policy_says_so() {
     assert_eq!(sentence("strong.toml"), sentence("written.toml"));
     assert_ne!(sentence("weak.toml"), sentence("strong.toml"));
 }
+
+/// `--spellings`: twenty equivalent spellings of a table's command and twenty similar commands, with what the gate says.
+#[test]
+fn spellings_are_listed_with_what_the_gate_decides() {
+    let table = |fields: &str| {
+        format!(
+            "policy = 1\nunmatched = \"allow\"\n[[match]]\non = \"call\"\n{fields}\naction = \"a\"\n[rules]\nnone = \"never a\"\n"
+        )
+    };
+    for (fields, is_sound) in [
+        ("program = \"git\"\nsubcommand = [\"push\"]", true),
+        ("program = \"rm\"\nflags = [\"-r\", \"-R\", \"--recursive\"]", true),
+        ("program = \"terraform\"\nsubcommand = [\"destroy\"]", true),
+        ("argv = [\"rm\", \"-rf\", \"**\"]", false),
+    ] {
+        let folder = Folder::new();
+        folder.file("p.toml", table(fields));
+        let listed = folder.run(["policy", "check", "p.toml", "--spellings"]).out;
+        let (same, similar) = listed.split_once("looks like it:").expect("two lists");
+        let (_, same) = same.split_once("the same command:").expect("a list");
+        let [same, similar] =
+            [same, similar].map(|list| list.lines().filter(|line| line.starts_with("    ")).count());
+        assert!((15..=20).contains(&same) && (15..=20).contains(&similar), "{fields}: {listed}");
+        let of = |list: &str, verdict: &str| {
+            let list = listed.split(list).nth(1).expect("a list");
+            let lines = list.lines().skip(1).take_while(|line| line.starts_with("    "));
+            lines.filter(|line| line.split_whitespace().nth(1) == Some(verdict)).count()
+        };
+        // A table without `without_flags` is also about `--help` and `--dry-run`, and the list shows it.
+        let allowed = of("looks like it:", "allow");
+        assert!((similar - 2..=similar).contains(&allowed), "{fields}: {listed}");
+        assert_eq!(of("the same command:", "deny") == same, is_sound, "{fields}: {listed}");
+        assert_eq!(of("the same command:", "deny") + of("the same command:", "allow"), same, "{listed}");
+    }
+}
