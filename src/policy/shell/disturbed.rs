@@ -7,6 +7,7 @@ use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
 use super::scripts::{Following, WantedFiles};
 use super::tree::RedirectKind;
+use super::unchanging::{DEVICES, GIT_READERS, READERS};
 use super::word::{Folders, ShellWord, WordPiece};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -86,7 +87,6 @@ impl Following {
     }
     /// Whether a word to which a command writes may name the file with a canonical path, or a folder that contains it.
     fn may_name(&mut self, word: &ShellWord, folders: Option<&Folders>, place: &str) -> bool {
-        const DEVICES: &[&str] = &["-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
         if word.text().is_some_and(|text| DEVICES.contains(&text)) {
             return false;
         }
@@ -107,61 +107,23 @@ impl Following {
     }
 }
 
-/// Programs and builtins that write no file but those of redirections and of the tables in `files`.
+/// Programs and builtins besides [`READERS`] that write no file but those of redirections and of the tables in `files`.
 const LEAVES_FILES: &[&str] = &[
-    "[",
-    "test",
-    "true",
-    "false",
-    ":",
-    "echo",
-    "printf",
     "cd",
     "pushd",
     "popd",
-    "pwd",
     "export",
     "unset",
     "set",
     "shift",
     "local",
-    "return",
-    "exit",
     "break",
     "continue",
     "umask",
     "ulimit",
-    "wait",
-    "sleep",
     "date",
-    "id",
-    "whoami",
     "hostname",
-    "uname",
-    "nproc",
-    "basename",
-    "dirname",
-    "realpath",
-    "readlink",
     "hash",
-    "type",
-    "which",
-    "cat",
-    "head",
-    "tail",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "ls",
-    "wc",
-    "cut",
-    "tr",
-    "uniq",
-    "diff",
-    "cmp",
-    "stat",
-    "file",
     "sort",
     "mkdir",
     "chmod",
@@ -213,30 +175,8 @@ const FETCHES: &[&str] = &[
     "run",
     "fetch",
 ];
-/// Subcommands of git that change no file of the working folder.
-const GIT_READS: &[&str] = &[
-    "status",
-    "log",
-    "diff",
-    "show",
-    "rev-parse",
-    "ls-files",
-    "ls-remote",
-    "describe",
-    "branch",
-    "remote",
-    "rev-list",
-    "cat-file",
-    "blame",
-    "shortlog",
-    "grep",
-    "fetch",
-    "add",
-    "commit",
-    "push",
-    "tag",
-    "config",
-];
+/// Subcommands of git besides [`GIT_READERS`] that change no file of the working folder.
+const GIT_LEAVES: &[&str] = &["branch", "remote", "fetch", "add", "commit", "push", "tag", "config"];
 
 /// Whether a command writes no files but those that its words tell.
 fn leaves_files(words: &[ShellWord], is_own: bool) -> bool {
@@ -244,7 +184,10 @@ fn leaves_files(words: &[ShellWord], is_own: bool) -> bool {
     let text = |at: usize| words.get(at).and_then(ShellWord::text);
     let has = |part: &str| words.iter().any(|word| word.text().is_none_or(|text| text.contains(part)));
     match program {
-        "git" => text(1).is_some_and(|word| GIT_READS.contains(&word)) && !has("--output"),
+        "git" => {
+            text(1).is_some_and(|word| GIT_READERS.contains(&word) || GIT_LEAVES.contains(&word))
+                && !has("--output")
+        }
         // A folder may have a file of that name in it.
         "cp" | "mv" => {
             words.len() == 3
@@ -253,7 +196,12 @@ fn leaves_files(words: &[ShellWord], is_own: bool) -> bool {
                 })
         }
         "sed" => is_own && !has("w"),
-        _ if LEAVES_FILES.contains(&program) || TRANSPARENT.contains(&program) => true,
+        _ if READERS.contains(&program)
+            || LEAVES_FILES.contains(&program)
+            || TRANSPARENT.contains(&program) =>
+        {
+            true
+        }
         _ if SHELLS.contains(&program) => true,
         "curl" => is_own && words[1..].iter().all(only_prints),
         _ if CLIENTS.contains(&program) => {

@@ -9,10 +9,10 @@ use super::tree::RedirectKind;
 use super::word::{Certainty, ShellWord};
 
 /// Files to which writing changes nothing.
-const DEVICES: &[&str] = &["-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
+pub(super) const DEVICES: &[&str] = &["-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
 
 /// Programs and builtins that only read, but for the files that their words and redirections name.
-const READERS: &[&str] = &[
+pub(super) const READERS: &[&str] = &[
     "[", "test", "true", "false", ":", "echo", "printf", "pwd", "return", "exit", "wait", "sleep", "id",
     "whoami", "uname", "nproc", "basename", "dirname", "realpath", "readlink", "type", "which", "cat",
     "head", "tail", "grep", "egrep", "fgrep", "rg", "ls", "wc", "cut", "tr", "uniq", "diff", "cmp", "stat",
@@ -20,7 +20,7 @@ const READERS: &[&str] = &[
 ];
 
 /// Subcommands of git that only read.
-const GIT_READERS: &[&str] = &[
+pub(super) const GIT_READERS: &[&str] = &[
     "status",
     "log",
     "diff",
