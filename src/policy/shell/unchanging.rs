@@ -184,15 +184,16 @@ mod tests {
         ] {
             assert_eq!(changing(text), None, "{text}");
         }
+        let mut wrong = Vec::new();
         for (text, by) in [
             ("git add . && git commit -m x", "git add"),
             ("git commit -m x; git switch main", "git switch"),
-            ("cd sub && git commit -m x", "cd sub"),
+            ("cd sub && git commit -m x", "elsewhere: git commit"),
             ("make && git commit -m x", "make ?"),
-            ("$c && git commit -m x", "? ?"),
+            ("$c && git commit -m x", "elsewhere: git commit"),
             ("git commit -m x && git commit -m y", "git commit"),
             ("for i in 1 2; do git commit -m x; done", "git commit"),
-            ("while true; do git commit -m \"$(date)\"; done", "date ?"),
+            ("while true; do git commit -m \"$(date)\"; done", "elsewhere: git commit"),
             ("echo ref: refs/heads/main > .git/HEAD; git commit -m x", "echo ref:"),
             ("echo x | tee .git/HEAD && git commit -m x", "tee .git/HEAD"),
             ("git diff --output=x; git commit", "git diff"),
@@ -200,10 +201,14 @@ mod tests {
             ("env GIT_DIR=x git commit", "elsewhere: git commit"),
             ("export GIT_DIR=x; git commit", "export GIT_DIR=x"),
             ("bash -c 'cd x; git commit'", "elsewhere: git commit"),
-            ("ssh host git commit", "elsewhere: git commit"),
+            ("ssh host git commit", "ssh host"),
             ("git commit --work-tree=../x", "elsewhere: git commit"),
         ] {
-            assert_eq!(changing(text).as_deref(), Some(by), "{text}");
+            let found = changing(text);
+            if found.as_deref() != Some(by) {
+                wrong.push((text, by, found));
+            }
         }
+        assert!(wrong.is_empty(), "{wrong:?}");
     }
 }
