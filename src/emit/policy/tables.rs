@@ -98,6 +98,12 @@ impl<'p> PolicyTables<'p> {
             );
             return Err(EmitError::Unsupported(what));
         }
+        if let Some((_, name)) = policy.registers_over_sessions().next() {
+            let what = format!(
+                "`{name}` is counted over all sessions, which emitted monitors do not see; the gate does"
+            );
+            return Err(EmitError::Unsupported(what));
+        }
         let numbers: FxHashMap<BitId, usize> =
             atoms.iter().enumerate().map(|(number, atom)| (atom.bit, number)).collect();
         let mut names: Vec<String> = policy.laws.iter().flat_map(|law| law.for_each.clone()).collect();

@@ -109,3 +109,16 @@ fn sessions_of_all_hosts_count_together() {
     folder.file("log.jsonl", log);
     assert_eq!(folder.run(["policy", "monitor", "policy.toml", "log.jsonl"]).code, 3);
 }
+
+/// Emitted monitors see the events of one session.
+#[test]
+fn monitors_of_such_policies_are_not_emitted() {
+    let folder = Folder::new();
+    for (name, text) in [("probe.toml", PROBE), ("total.toml", TOTAL)] {
+        folder.file(name, text);
+        for lang in ["c", "sql"] {
+            let run = folder.run(["policy", "emit", name, "--lang", lang]);
+            assert!(run.code == 2 && run.err.contains("emitted monitors do not"), "{name} {lang}: {run:?}");
+        }
+    }
+}
