@@ -27,8 +27,10 @@ impl Platform for Machine {
         };
         let files = files.map_err(|error| error.to_string())?;
         let (store, folder) = (Arc::new(files.clone()), files.folder().to_owned());
+        let all = files.clone();
         let journal = Box::new(move |session: &str| files.journal(session));
-        Ok(OpenStore { store, files: Some(StoreFiles { folder, journal }) })
+        let remove_old = Box::new(move || all.remove_old().map_err(|error| error.to_string()));
+        Ok(OpenStore { store, files: Some(StoreFiles { folder, journal, remove_old }) })
     }
     fn policy(&self, file: &Path) -> Result<Policy, PolicyError> {
         policy_from_file(file)

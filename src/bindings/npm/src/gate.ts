@@ -178,9 +178,12 @@ export class Gate {
     return new Decision(this.#ask("end"));
   }
 
-  /** Reports that the session is over; `owed` are the laws that are violated because of that. */
-  close(): Heard {
-    return this.#ask("close");
+  /**
+   * Reports that the session is over; `owed` are the laws that are violated because of that. With `remove`, the session is
+   * removed from its store, and its name is that of a new one; other gates of the session must not be in use.
+   */
+  close({ remove = false }: { remove?: boolean } = {}): Heard {
+    return this.#ask("close", { remove });
   }
 
   /** The actions that are allowed now, the laws that deny the others, and what is owed. */
