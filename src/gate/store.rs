@@ -187,12 +187,13 @@ impl GateJournal for SharedJournal {
         records.is_locked = true;
         records.retention = self.retention;
         self.locked = Some(session.to_owned());
-        let is_known = self.read.insert(session.to_owned(), records.number) == Some(records.number);
-        if !is_known && seen > 0 && records.all.is_empty() {
+        let known = self.read.insert(session.to_owned(), records.number);
+        let is_other = known.is_some_and(|number| number != records.number);
+        if is_other && seen > 0 && records.all.is_empty() {
             // The first record says that the session began anew.
             records.all.push(JournalRecord { number: 1, kind: HEADER.into(), data: "{}".into() });
         }
-        let seen = if is_known { usize::try_from(seen).unwrap_or(usize::MAX) } else { 0 };
+        let seen = if is_other { 0 } else { usize::try_from(seen).unwrap_or(usize::MAX) };
         Ok(records.all.get(seen..).unwrap_or_default().to_vec())
     }
     fn append(&mut self, kind: &str, data: &str) -> Result<u64, String> {
@@ -218,6 +219,7 @@ impl GateJournal for SharedJournal {
         }
         self.shared.unlocked.notify_all();
     }
+    fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
         let totals = self.totals.clone();
         Some(Box::new(Self::new(totals.clone(), totals, self.clock)))
     }
