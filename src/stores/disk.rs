@@ -61,7 +61,10 @@ impl GateJournal for DiskJournals {
         true
     }
     fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
-        Some(Box::new(Self::new(self.store.clone(), TOTALS)))
+        // What is counted for ever outlives the sessions.
+        let mut store = self.store.clone();
+        store.set_retention(None);
+        Some(Box::new(Self::new(store, TOTALS)))
     }
     fn host(&self) -> Option<&str> {
         Some(&self.host)
