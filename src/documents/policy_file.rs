@@ -100,6 +100,9 @@ pub struct PolicyDocument {
     /// What a gate does in a session that continues another one which its host does not name: it denies every call unless
     /// given.
     pub on_fork: Option<PolicyFork>,
+    /// For how long after its last event a session is kept, such as `30d`: then it is removed, and an event with its name
+    /// begins a new one. Sessions are never removed unless given.
+    pub retain: Option<String>,
     /// Whether a gate reads the shell scripts that commands run, and judges their texts; it does not unless given.
     pub read_scripts: Option<bool>,
     /// Truths about the world and the session, by name.

@@ -23,7 +23,7 @@ fn letter(bits: &[u32], most: usize) -> Option<Letter> {
 }
 
 /// The document of a session.
-pub(crate) fn write(live: &OpenSession, policy: &str) -> GateState {
+pub(crate) fn write(live: &OpenSession, policy: &str, retain: Option<u64>) -> GateState {
     let session = &live.session;
     let (calls, waiting) = session.interpreter().calls();
     let (tickets, unnamed) = live.tickets.all();
@@ -31,6 +31,7 @@ pub(crate) fn write(live: &OpenSession, policy: &str) -> GateState {
         version: crate::VERSION.into(),
         policy: policy.into(),
         pinned: live.is_pinned,
+        retain,
         calls,
         waiting: waiting.map(write_waiting).collect(),
         worlds: session.state().worlds().iter().map(write_world).collect(),

@@ -25,7 +25,8 @@ use tsl_synth_seats::gate::REQUEST_LIMIT;
 pub enum GateError {
     /// What was given is not JSON, names a key twice, or is too long.
     Json(String),
-    /// The journal cannot be locked, read or written, a ticket is not known, or an earlier decision failed.
+    /// The journal cannot be locked, read or written, the policy was edited and cannot be used, a ticket is not known, or an
+    /// earlier decision failed.
     Session(String),
 }
 
@@ -151,6 +152,7 @@ impl<'a> Call<'a> {
 /// ```
 pub struct Gate {
     service: Mutex<GateService<Box<dyn GateJournal + Send>>>,
+    policy: Policy,
     store: Arc<dyn Store>,
     session: String,
     is_shadow: bool,
@@ -185,7 +187,8 @@ impl Gate {
     ) -> Result<Self, PolicyError> {
         let solver = policy.solver(&*store)?;
         let service = Mutex::new(GateService::sharing(solver, store.journals(), is_shadow));
-        Ok(Self { service, store, session: session.to_owned(), is_shadow })
+        let policy = policy.clone();
+        Ok(Self { service, policy, store, session: session.to_owned(), is_shadow })
     }
     /// Reads the scripts that calls run, where the policy says `read_scripts = true`; relative paths are seen from the
     /// folder. Without this call no file is read, and a shell whose script is in a file may run any command.
@@ -216,7 +219,12 @@ impl Gate {
     fn service(&self) -> Result<MutexGuard<'_, GateService<Box<dyn GateJournal + Send>>>, GateError> {
         let failed =
             |_| GateError::Session("an earlier decision failed, and the gate decides no more".into());
-        self.service.lock().map_err(failed)
+        let mut service = self.service.lock().map_err(failed)?;
+        let edited = self.policy.edited(service.policy(), &*self.store).map_err(GateError::Session)?;
+        if let Some(solver) = edited {
+            service.take_up(solver).map_err(GateError::Session)?;
+        }
+        Ok(service)
     }
     fn event<'e>(&self, kind: HostEventKind<'e>) -> HostEvent<'e> {
         HostEvent {
@@ -310,12 +318,23 @@ impl Gate {
     pub fn end(&self) -> Result<Decision, GateError> {
         self.read(HostEventKind::End).map(Decision::from)
     }
-    /// Reports that the session is over; what it still owes is violated.
+    /// Reports that the session is over; what it still owes is violated. Frees the memory of the session in this gate; its
+    /// journal stays in the store, for whoever reads it or continues the session.
     ///
     /// # Errors
     /// A journal that cannot be used.
     pub fn close(&self) -> Result<Heard, GateError> {
         self.read(HostEventKind::Close).map(Heard::from)
+    }
+    /// The same, and removes the session from the store; a later event with its name begins a new session. Other gates of
+    /// the session that are in use must be closed before: those of a store in files deny everything from then on.
+    ///
+    /// # Errors
+    /// A journal that cannot be used or removed; the session then stays.
+    pub fn close_and_remove(&self) -> Result<Heard, GateError> {
+        let mut service = self.service()?;
+        let event = self.event(HostEventKind::Close);
+        service.close_and_remove(&event).map(Heard::from).map_err(GateError::Session)
     }
     /// The actions that are allowed now, the laws that deny the others, and what is owed.
     ///

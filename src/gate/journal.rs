@@ -6,7 +6,8 @@ use tsl_synth_seats::journal::JournalRecord;
 /// Keeps the records of sessions. Between `lock` and `unlock` no other process appends to the journal of the session.
 pub trait GateJournal {
     /// Locks the journal of a session and returns the records after the first `seen`. If there is a checkpoint among
-    /// them, the records before the last one may be left out.
+    /// them, the records before the last one may be left out. If the journal began anew since, as its session was removed,
+    /// all its records are returned: the first has the number 1.
     ///
     /// # Errors
     /// Why it cannot be locked or read.
@@ -34,6 +35,18 @@ pub trait GateJournal {
     fn host(&self) -> Option<&str> {
         None
     }
+    /// Says for how many milliseconds after its last record a session is kept; `None`: for ever. A journal that is locked
+    /// later than that begins anew. By default, nothing is removed.
+    fn set_retention(&mut self, _milliseconds: Option<u64>) {}
+    /// Removes all records of the journal that is locked.
+    ///
+    /// # Errors
+    /// Why they cannot be removed; by default, none can.
+    fn remove(&mut self) -> Result<(), String> {
+        Err("these journals cannot be removed".into())
+    }
+    /// Frees what is remembered about a session, whose records stay.
+    fn forget(&mut self, _session: &str) {}
 }
 
 /// Journals in memory: for one process, and for as long as it runs.
@@ -69,5 +82,10 @@ impl GateJournal for MemoryJournal {
     fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
         // Nobody else has the sessions, so nobody else has the totals.
         Some(Box::new(Self::default()))
+    }
+    fn remove(&mut self) -> Result<(), String> {
+        let session = self.locked.as_ref().ok_or("no journal is locked")?;
+        self.records.remove(session);
+        Ok(())
     }
 }

@@ -51,7 +51,7 @@ pub use journal::{GateJournal, MemoryJournal};
 pub use limit::{WITHOUT_LOOK_AHEAD, gate_limit};
 pub use loaded::{LoadedPolicy, UnusablePolicy};
 pub use mcp::{Forward, McpGate, McpProxy, McpStep};
-pub use policy::{Policy, PolicyError, PolicyFinding};
+pub use policy::{Policy, PolicyError, PolicyFinding, PolicyText};
 pub use probes::ProbeRunner;
 pub use records::{JournalEntry, told_records};
 pub use scenario::{Scenario, ScenarioFault, StepReport, scenario_of};
@@ -61,6 +61,12 @@ pub use shared::SharedSolver;
 pub use store::{MemoryStore, Store};
 pub use tried::{Surroundings, TriedAnswer, TriedCall, rulings_at_start, try_calls};
 pub use tsl_synth_core::model::{Ruling, Speaker};
+
+/// The field of records and checkpoints with the number of milliseconds for which a session is kept after its last
+/// record; the last record that has the field or is of the kind [`POLICY_RECORD`] holds.
+pub const RETAIN: &str = "retain";
+/// The kind of records that name the policy that decides from here on.
+pub const POLICY_RECORD: &str = "policy";
 
 /// The version that is written into checkpoints and the keys of solved games.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

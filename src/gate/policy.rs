@@ -4,8 +4,8 @@ use crate::loaded::{LoadedPolicy, UnusablePolicy};
 use crate::shared::SharedSolver;
 use crate::store::Store;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
-use tsl_synth_core::base::{Budget, Limit, NoResult, on_stack};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use tsl_synth_core::base::{Budget, Limit, NoResult, on_stack, sha256};
 use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_core::source::{Position, SourceMap};
 use tsl_synth_policy::CompiledPolicy;
@@ -85,19 +85,43 @@ impl fmt::Display for PolicyError {
 
 impl std::error::Error for PolicyError {}
 
+/// Where the text of a policy comes from that may be edited while gates decide by it.
+pub trait PolicyText: Send + Sync {
+    /// Numbers that differ from those before if the text was edited; `None` if it cannot be read now.
+    fn stamp(&self) -> Option<[u64; 3]>;
+    /// The text.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn read(&self) -> Result<String, String>;
+}
+
+/// A policy as it was read last.
+struct Reading {
+    inner: Arc<Inner>,
+    stamp: Option<[u64; 3]>,
+    /// Why the text that is there now is no policy, if it is none.
+    unusable: Option<String>,
+}
+
 struct Inner {
     compiled: Arc<CompiledPolicy>,
     warnings: Vec<PolicyFinding>,
-    name: String,
     sha256: String,
     /// The solved games, once a gate needs them.
     solver: Mutex<Option<SharedSolver>>,
 }
 
 /// A policy that gates decide by. Clones share its solved games, so one policy serves all sessions and threads.
+///
+/// If it was read from a file that is edited, all gates of the policy decide by the new text from their next decision on.
+/// They read their sessions again by it, or deny everything if the old text says `on_change = "deny"`. They also deny
+/// everything while the file cannot be read or has errors.
 #[derive(Clone)]
 pub struct Policy {
-    inner: Arc<Inner>,
+    name: Arc<str>,
+    reading: Arc<RwLock<Reading>>,
+    source: Option<Arc<dyn PolicyText>>,
 }
 
 impl fmt::Debug for Policy {
@@ -113,6 +137,100 @@ impl Policy {
     /// # Errors
     /// Errors of the text, or a limit on the monitor of a law.
     pub fn from_text(name: &str, text: &str) -> Result<Self, PolicyError> {
+        Ok(Self::new(name, Inner::from_text(name, text)?, None, None))
+    }
+    /// Reads and compiles a policy whose text may be edited while gates decide by it; otherwise as [`Policy::from_text`].
+    ///
+    /// # Errors
+    /// A text that cannot be read, and the errors of [`Policy::from_text`].
+    pub fn followed(name: &str, source: Arc<dyn PolicyText>) -> Result<Self, PolicyError> {
+        let stamp = source.stamp();
+        let text =
+            source.read().map_err(|why| PolicyError::Unreadable(format!("cannot read `{name}`: {why}")))?;
+        Ok(Self::new(name, Inner::from_text(name, &text)?, stamp, Some(source)))
+    }
+    fn new(name: &str, inner: Inner, stamp: Option<[u64; 3]>, source: Option<Arc<dyn PolicyText>>) -> Self {
+        let reading = Reading { inner: Arc::new(inner), stamp, unusable: None };
+        Self { name: name.into(), reading: Arc::new(RwLock::new(reading)), source }
+    }
+    /// Each change is one assignment, so a panic of another thread leaves the reading complete.
+    fn reading(&self) -> RwLockReadGuard<'_, Reading> {
+        self.reading.read().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// The name of the text.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+    /// SHA-256 of the text that was read last, in hexadecimal digits.
+    pub fn sha256(&self) -> String {
+        self.reading().inner.sha256.clone()
+    }
+    /// Warnings and notes about the text that was read last.
+    pub fn warnings(&self) -> Vec<PolicyFinding> {
+        self.reading().inner.warnings.clone()
+    }
+    /// The names of the laws, in the order of the text that was read last.
+    pub fn laws(&self) -> Vec<String> {
+        let inner = self.reading().inner.clone();
+        inner.compiled.policy.laws.enumerate().map(|(_, law)| law.id.clone()).collect()
+    }
+    /// The games of the policy, of its text as it is now; games are solved when the first gate needs them, or read from
+    /// the cache of its store. `decided_by` is the hash of the text that the caller has the games of; `None` if they are
+    /// still the same.
+    ///
+    /// # Errors
+    /// Why nothing can be decided by the text that is there now.
+    pub(crate) fn edited(&self, decided_by: &str, store: &dyn Store) -> Result<Option<SharedSolver>, String> {
+        let Some(source) = &self.source else { return Ok(None) };
+        let stamp = source.stamp();
+        if self.reading().stamp != stamp {
+            self.read_again(&**source);
+        }
+        let reading = self.reading();
+        if let Some(why) = &reading.unusable {
+            return Err(why.clone());
+        }
+        if reading.inner.sha256 == decided_by {
+            return Ok(None);
+        }
+        let inner = reading.inner.clone();
+        drop(reading);
+        inner.solver(&self.name, store).map(Some).map_err(|limit| PolicyError::Limit(limit).to_string())
+    }
+    fn read_again(&self, source: &dyn PolicyText) {
+        let mut reading = self.reading.write().unwrap_or_else(PoisonError::into_inner);
+        // Before the text, so that an edit after it is noticed; another thread may have read it by now.
+        let stamp = source.stamp();
+        if reading.stamp == stamp {
+            return;
+        }
+        let text = source
+            .read()
+            .map_err(|why| PolicyError::Unreadable(format!("cannot read `{}`: {why}", self.name)));
+        let inner = text.and_then(|text| {
+            // A file may be written again with the same text.
+            let is_same = reading.inner.sha256 == sha256(text.as_bytes());
+            if is_same { Ok(None) } else { Inner::from_text(&self.name, &text).map(Some) }
+        });
+        reading.stamp = stamp;
+        reading.unusable = inner.as_ref().err().map(|error| format!("the policy cannot be used: {error}"));
+        if let Ok(Some(inner)) = inner {
+            reading.inner = Arc::new(inner);
+        }
+    }
+    /// The games of the text that was read last, which are solved when the first gate needs them, or read from the cache
+    /// of its store.
+    ///
+    /// # Errors
+    /// A limit on the game of all laws.
+    pub(crate) fn solver(&self, store: &dyn Store) -> Result<SharedSolver, PolicyError> {
+        let inner = self.reading().inner.clone();
+        inner.solver(&self.name, store).map_err(PolicyError::Limit)
+    }
+}
+
+impl Inner {
+    fn from_text(name: &str, text: &str) -> Result<Self, PolicyError> {
         match on_stack(STACK, || Self::read(name, text)) {
             Ok(read) => read,
             Err(NoResult::Panic(_)) => Err(PolicyError::Unreadable(format!("reading `{name}` failed"))),
@@ -123,17 +241,12 @@ impl Policy {
         let mut sources = SourceMap::new();
         let source = sources.add(name, text);
         match LoadedPolicy::read(&mut sources, source, &Budget::unlimited()) {
-            Ok(loaded) => {
-                let warnings = loaded.diagnostics.iter().map(|one| finding(one, &sources)).collect();
-                let inner = Inner {
-                    compiled: Arc::new(loaded.compiled),
-                    warnings,
-                    name: name.to_owned(),
-                    sha256: loaded.sha256,
-                    solver: Mutex::new(None),
-                };
-                Ok(Self { inner: Arc::new(inner) })
-            }
+            Ok(loaded) => Ok(Self {
+                compiled: Arc::new(loaded.compiled),
+                warnings: loaded.diagnostics.iter().map(|one| finding(one, &sources)).collect(),
+                sha256: loaded.sha256,
+                solver: Mutex::new(None),
+            }),
             Err(UnusablePolicy::Text(diagnostics)) => {
                 let findings = diagnostics.iter().map(|one| finding(one, &sources)).collect();
                 Err(PolicyError::Text { name: name.to_owned(), findings })
@@ -141,34 +254,14 @@ impl Policy {
             Err(UnusablePolicy::Limit(limit)) => Err(PolicyError::Limit(limit)),
         }
     }
-    /// The name of the text.
-    pub fn name(&self) -> &str {
-        &self.inner.name
-    }
-    /// SHA-256 of the text, in hexadecimal digits.
-    pub fn sha256(&self) -> &str {
-        &self.inner.sha256
-    }
-    /// Warnings and notes about the text.
-    pub fn warnings(&self) -> &[PolicyFinding] {
-        &self.inner.warnings
-    }
-    /// The names of the laws, in the order of the text.
-    pub fn laws(&self) -> Vec<String> {
-        self.inner.compiled.policy.laws.enumerate().map(|(_, law)| law.id.clone()).collect()
-    }
-    /// The games of the policy, which are solved when the first gate needs them, or read from the cache of its store.
-    ///
-    /// # Errors
-    /// A limit on the game of all laws.
-    pub(crate) fn solver(&self, store: &dyn Store) -> Result<SharedSolver, PolicyError> {
-        let mut solver = self.inner.solver.lock().unwrap_or_else(PoisonError::into_inner);
+    fn solver(&self, name: &str, store: &dyn Store) -> Result<SharedSolver, Limit> {
+        let mut solver = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(solved) = &*solver {
             return Ok(solved.clone());
         }
-        let Inner { compiled, name, sha256, .. } = &*self.inner;
-        let solved = SharedSolver::new(compiled.clone(), sha256, name, store.games(sha256));
-        Ok(solver.insert(solved.map_err(PolicyError::Limit)?).clone())
+        let Self { compiled, sha256, .. } = self;
+        let solved = SharedSolver::new(compiled.clone(), sha256, name, store.games(sha256))?;
+        Ok(solver.insert(solved).clone())
     }
 }
 

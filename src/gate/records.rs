@@ -1,5 +1,6 @@
 //! Writing a session to records of a journal, and restoring it from them.
 
+use crate::RETAIN;
 use crate::answer::GateDocument;
 use crate::describe::describe;
 use crate::open::{HostNote, OpenSession};
@@ -48,7 +49,7 @@ impl RecordKind {
     }
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Policy => "policy",
+            Self::Policy => crate::POLICY_RECORD,
             Self::Event => "event",
             Self::Granted => "granted",
             Self::Asked => "asked",
@@ -174,10 +175,14 @@ pub(crate) fn take_part(judge: &GateSolver, live: &mut OpenSession, kind: Record
 }
 
 /// The data of a record that names the policy that decides from here on; with `is_pinned`, it is the only one that may.
-pub(crate) fn policy(hash: &str, file: &str, is_pinned: bool) -> String {
+/// Sessions are kept for `retention` milliseconds after their last event.
+pub(crate) fn policy(hash: &str, file: &str, is_pinned: bool, retention: Option<u64>) -> String {
     let mut data = serde_json::json!({ "sha256": hash, "file": file });
     if is_pinned {
         data["on_change"] = "deny".into();
+    }
+    if let Some(retention) = retention {
+        data[RETAIN] = retention.into();
     }
     data.to_string()
 }

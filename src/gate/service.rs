@@ -85,8 +85,9 @@ impl<J: GateJournal> GateService<J> {
         }
     }
     /// A gate that shares the games of the policy with others.
-    pub fn sharing(solver: SharedSolver, journal: J, is_shadow: bool) -> Self {
+    pub fn sharing(solver: SharedSolver, mut journal: J, is_shadow: bool) -> Self {
         let denies_changes = solver.compiled().policy.on_change == OnChange::Deny;
+        journal.set_retention(solver.retention());
         Self {
             solver,
             journal,
@@ -127,6 +128,38 @@ impl<J: GateJournal> GateService<J> {
     /// Whether sessions that this policy decides in refuse any other.
     pub fn denies_changes(&self) -> bool {
         self.denies_changes
+    }
+    /// Decides by an edited policy from here on: the sessions are read again from their journals.
+    ///
+    /// # Errors
+    /// The policy so far refuses others; nothing changes then.
+    pub(crate) fn take_up(&mut self, solver: SharedSolver) -> Result<(), String> {
+        if self.denies_changes {
+            return Err(CHANGED.into());
+        }
+        self.denies_changes = solver.compiled().policy.on_change == OnChange::Deny;
+        self.journal.set_retention(solver.retention());
+        self.solver = solver;
+        self.sessions.clear();
+        Ok(())
+    }
+    /// Closes a session and removes its journal; a later event with its name begins a new session.
+    ///
+    /// # Errors
+    /// As [`GateService::event`]; the session then stays.
+    pub(crate) fn close_and_remove(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
+        let closed = self.with_locked(&event.session, |judge, live, _| {
+            Ok(read_event(judge, live, event, &mut Pending::new()))
+        });
+        let removed = closed.and_then(|answer| self.journal.remove().map(|()| answer));
+        self.journal.unlock();
+        self.free(&event.session);
+        removed
+    }
+    /// Frees the memory of a session, whose journal stays.
+    fn free(&mut self, session: &str) {
+        self.sessions.remove(session);
+        self.journal.forget(session);
     }
     /// Returns the journal, for the gate of another policy, which then reads the sessions from it.
     pub fn into_journal(self) -> J {
@@ -212,7 +245,7 @@ impl<J: GateJournal> GateService<J> {
         }
         let is_due = live.since.0 >= CHECKPOINT_RECORDS || live.since.1 >= CHECKPOINT_BYTES;
         if is_due && self.journal.is_shared() {
-            let state = checkpoint::write(live, &self.solver.policy);
+            let state = checkpoint::write(live, &self.solver.policy, self.solver.retention());
             let data = serde_json::to_string(&state).map_err(|error| error.to_string())?;
             live.seen = self.journal.append(CHECKPOINT, &data)?;
             live.since = (0, 0);
@@ -228,6 +261,10 @@ impl<J: GateJournal> GateService<J> {
         seen: u64,
         records: Vec<JournalRecord>,
     ) -> Result<(), String> {
+        if seen > 0 && records.first().is_some_and(|first| first.number == 1) {
+            // The session was removed, and began anew.
+            self.sessions.remove(name);
+        }
         let last = records.iter().rposition(|record| record.kind == CHECKPOINT);
         let mut records = records;
         let mut start = 0;
@@ -261,7 +298,11 @@ impl<J: GateJournal> GateService<J> {
     /// # Errors
     /// A description of the problem; a proposed call must then not be made.
     pub fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
-        self.adapted_event(event, None, |_, _| {})
+        let answer = self.adapted_event(event, None, |_, _| {});
+        if matches!(event.kind, HostEventKind::Close) {
+            self.free(&event.session);
+        }
+        answer
     }
     /// Reads an event of a host that may leave its calls unnamed. Such a call gets a name here, and a result without a
     /// name is that of the oldest open call with the same content as the call `of`. If the host reports some calls
@@ -418,7 +459,8 @@ fn begin(
         return Err(CHANGED.into());
     }
     if is_other || (denies_changes && !live.is_pinned) {
-        pending.push((RecordKind::Policy, records::policy(&solver.policy, &solver.file, denies_changes)));
+        let record = records::policy(&solver.policy, &solver.file, denies_changes, solver.retention());
+        pending.push((RecordKind::Policy, record));
         (live.policy, live.is_pinned) = (Some(solver.policy.clone()), denies_changes);
     }
     Ok(())

@@ -53,6 +53,10 @@ impl SharedSolver {
     pub fn compiled(&self) -> &Arc<CompiledPolicy> {
         &self.compiled
     }
+    /// For how many milliseconds after its last event a session is kept; `None`: for ever.
+    pub(crate) fn retention(&self) -> Option<u64> {
+        self.compiled.policy.retain.and_then(|retain| u64::try_from(retain).ok())
+    }
     /// The games, for one decision.
     ///
     /// # Errors

@@ -17,6 +17,9 @@ pub(crate) struct GateState {
     /// Whether no other policy may decide in the session.
     #[serde(default)]
     pub(crate) pinned: bool,
+    /// For how many milliseconds after its last event the session is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) retain: Option<u64>,
     /// How many calls there were.
     pub(crate) calls: u64,
     /// Calls whose results have not come.

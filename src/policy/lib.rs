@@ -39,7 +39,7 @@ pub use excuse::Excuse;
 pub use game::VariableKind as GameKind;
 pub use game::{
     Conjunction, GAME_NODES, Game, GameLayout, GameLetter, GameOptions, GameSize, LetterMoves, PolicyPart,
-    PolicyPosition, SoftGames, SolvedGame, Standing, Stepping, Turns, WayStep, Ways, keep_strictest, parts,
+    PolicyPosition, Rows, SolvedGame, Standing, Stepping, Turns, WayStep, Ways, keep_strictest, parts,
 };
 pub use interpret::{Interpreter, Waiting};
 pub use monitor::{MonitorReaction, PolicyMonitor};

@@ -1,6 +1,7 @@
 //! The journals of a gate in locked files.
 
-use crate::journal::{Journal, JournalMark};
+use crate::journal::{Journal, JournalMark, remove};
+use crate::old::Effort;
 use crate::store::JournalStore;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,12 +22,14 @@ pub struct DiskJournals {
     locked: Option<(String, Journal)>,
     /// How far the journal of each session was read.
     marks: BTreeMap<String, JournalMark>,
+    /// Whether the journal that is locked was begun now.
+    is_new: bool,
 }
 
 impl DiskJournals {
     /// The journals of a host in a store.
     pub fn new(store: JournalStore, host: &str) -> Self {
-        Self { store, host: host.to_owned(), locked: None, marks: BTreeMap::new() }
+        Self { store, host: host.to_owned(), locked: None, marks: BTreeMap::new(), is_new: false }
     }
 }
 
@@ -34,9 +37,14 @@ impl GateJournal for DiskJournals {
     fn lock(&mut self, session: &str, seen: u64) -> Result<Vec<JournalRecord>, String> {
         // A mark is valid only for a caller that has seen exactly the records before it.
         let mark = self.marks.get(session).filter(|mark| mark.number() == seen);
-        let journal =
+        let mut journal =
             self.store.lock_after(&self.host, session, LOCK_WAIT, mark).map_err(|error| error.to_string())?;
-        let records = journal.records.iter().filter(|record| record.number > seen).cloned().collect();
+        self.is_new = journal.is_new;
+        let records = if journal.is_other {
+            journal.whole().map_err(|error| error.to_string())?
+        } else {
+            journal.records.iter().filter(|record| record.number > seen).cloned().collect()
+        };
         self.locked = Some((session.to_owned(), journal));
         Ok(records)
     }
@@ -53,14 +61,33 @@ impl GateJournal for DiskJournals {
         true
     }
     fn totals(&self) -> Option<Box<dyn GateJournal + Send>> {
-        Some(Box::new(Self::new(self.store.clone(), TOTALS)))
+        // What is counted for ever outlives the sessions.
+        let mut store = self.store.clone();
+        store.set_retention(None);
+        Some(Box::new(Self::new(store, TOTALS)))
     }
     fn host(&self) -> Option<&str> {
         Some(&self.host)
     }
     fn unlock(&mut self) {
-        if let Some((session, journal)) = self.locked.take() {
-            self.marks.insert(session, journal.mark());
+        let Some((session, journal)) = self.locked.take() else { return };
+        self.marks.insert(session, journal.mark());
+        drop(journal);
+        if self.is_new && self.store.retention().is_some() {
+            // Other sessions are removed on this occasion; what cannot be removed now is tried again later.
+            let _ = self.store.remove_old(&self.host, Effort::Little);
         }
+    }
+    fn set_retention(&mut self, milliseconds: Option<u64>) {
+        self.store.set_retention(milliseconds.map(Duration::from_millis));
+    }
+    fn remove(&mut self) -> Result<(), String> {
+        let (session, journal) = self.locked.take().ok_or("no journal is locked")?;
+        let removed = remove(&journal.file, &self.store.path(&self.host, &session));
+        self.marks.remove(&session);
+        removed.map_err(|error| error.to_string())
+    }
+    fn forget(&mut self, session: &str) {
+        self.marks.remove(session);
     }
 }

@@ -3,12 +3,14 @@
 use crate::compiled::Compiled;
 use crate::disk::DiskJournals;
 use crate::error::StoreError;
+use crate::old::Effort;
 use crate::store::JournalStore;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tsl_synth_core::model::Cache;
-use tsl_synth_gate::{GateJournal, MemoryStore, Policy, PolicyError, Store};
+use tsl_synth_gate::{GateJournal, MemoryStore, Policy, PolicyError, PolicyText, Store};
 
 /// The name of the host in journals, which is that of `shield --journal` without a protocol: both have the same sessions.
 const HOST: &str = "jsonl";
@@ -52,6 +54,14 @@ impl FileStore {
     pub fn journal(&self, session: &str) -> PathBuf {
         self.store.path(HOST, session)
     }
+    /// Removes the sessions whose last event is older than the policy says that decided last in them (`retain`). A session
+    /// that another process is deciding in stays. Returns how many were removed.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn remove_old(&self) -> Result<usize, StoreError> {
+        Ok(self.store.remove_old(HOST, Effort::All)?.journals.len())
+    }
     /// The folder.
     pub fn folder(&self) -> &Path {
         self.store.folder()
@@ -70,19 +80,40 @@ impl Store for FileStore {
     }
 }
 
-/// Reads and compiles the policy in a file.
+/// The file of a policy.
+struct PolicyFile {
+    path: PathBuf,
+}
+
+impl PolicyText for PolicyFile {
+    fn stamp(&self) -> Option<[u64; 3]> {
+        let metadata = std::fs::metadata(&self.path).ok()?;
+        let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        // A file that replaces another one may have its time and its length.
+        #[cfg(unix)]
+        let number = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let number = 0;
+        Some([u64::try_from(modified.as_nanos()).ok()?, metadata.len(), number])
+    }
+    fn read(&self) -> Result<String, String> {
+        let file = std::fs::File::open(&self.path).map_err(|error| error.to_string())?;
+        let mut bytes = Vec::new();
+        file.take(MAX_POLICY + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        if bytes.len() as u64 > MAX_POLICY {
+            return Err(format!("it is larger than {} MiB", MAX_POLICY >> 20));
+        }
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".into())
+    }
+}
+
+/// Reads and compiles the policy in a file; gates take up what is edited there: see [`Policy`].
 ///
 /// # Errors
 /// A file that cannot be read, errors of its text, or a limit.
 pub fn policy_from_file(path: &Path) -> Result<Policy, PolicyError> {
-    let name = path.to_string_lossy();
-    let unreadable = |why: String| PolicyError::Unreadable(format!("cannot read `{name}`: {why}"));
-    let file = std::fs::File::open(path).map_err(|error| unreadable(error.to_string()))?;
-    let mut bytes = Vec::new();
-    file.take(MAX_POLICY + 1).read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() as u64 > MAX_POLICY {
-        return Err(unreadable(format!("it is larger than {} MiB", MAX_POLICY >> 20)));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".into()))?;
-    Policy::from_text(&name, &text)
+    // The current folder may be another one when the file is read again.
+    let absolute = std::path::absolute(path)
+        .map_err(|error| PolicyError::Unreadable(format!("cannot read `{}`: {error}", path.display())))?;
+    Policy::followed(&path.to_string_lossy(), Arc::new(PolicyFile { path: absolute }))
 }

@@ -2,7 +2,8 @@
 
 use crate::error::{StoreError, Tried};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 use tsl_synth_seats::journal::{
     JOURNAL_LIMIT, JournalEnd, JournalPart, JournalRecord, last_checkpoint, line, parse,
 };
@@ -10,11 +11,16 @@ use tsl_synth_seats::journal::{
 /// The number of bytes at the end of a journal in which the last checkpoint is looked for first.
 pub(crate) const WINDOW: u64 = 1 << 16;
 
+/// The first bytes of a journal up to the checksum of its header, which has the time when the session began if sessions
+/// are removed some time. Zeros if nothing was read.
+pub(crate) type JournalStart = [u8; 24];
+
 /// How far a journal has been read.
 #[derive(Clone, Debug)]
 pub struct JournalMark {
     length: u64,
     end: JournalEnd,
+    pub(crate) start: JournalStart,
 }
 
 impl JournalMark {
@@ -35,12 +41,18 @@ pub struct Journal {
     pub records: Vec<JournalRecord>,
     /// The number of bytes of a torn last line that were cut off.
     pub cut_off: u64,
+    /// Whether it had no records before it was locked.
+    pub(crate) is_new: bool,
+    /// Whether it is another one than that of the mark, since the session was removed.
+    pub(crate) is_other: bool,
+    /// How it begins, if sessions are removed some time.
+    pub(crate) start: JournalStart,
 }
 
 impl Journal {
     /// The end of what has been read and written.
     pub fn mark(&self) -> JournalMark {
-        JournalMark { length: self.length, end: self.end.clone() }
+        JournalMark { length: self.length, end: self.end.clone(), start: self.start }
     }
     /// The number of the last record.
     pub fn number(&self) -> u64 {
@@ -84,6 +96,28 @@ impl Journal {
         self.end = end;
         Ok(())
     }
+}
+
+/// How a journal begins; zeros if it is shorter.
+pub(crate) fn read_start(file: &mut File) -> std::io::Result<JournalStart> {
+    let mut start = JournalStart::default();
+    file.seek(SeekFrom::Start(0))?;
+    match file.read_exact(&mut start) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(JournalStart::default()),
+        done => done.map(|()| start),
+    }
+}
+
+/// Removes a journal that is locked, in the file with this path. Whoever waits for the lock then finds the file empty, or
+/// without a name and opens a new one.
+pub(crate) fn remove(file: &File, path: &Path) -> Result<(), StoreError> {
+    let what = || format!("cannot remove the journal `{}`", path.display());
+    file.set_len(0).tried(what)?;
+    // On other systems a file that is open keeps its name, and stays behind without content.
+    if cfg!(unix) {
+        std::fs::remove_file(path).tried(what)?;
+    }
+    Ok(())
 }
 
 /// The lengths of a file and of its complete lines, in bytes.

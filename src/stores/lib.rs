@@ -13,6 +13,9 @@ mod disk;
 mod error;
 mod files;
 mod journal;
+#[cfg(test)]
+mod kept;
+mod old;
 mod probes;
 mod scripts;
 mod store;
@@ -24,6 +27,7 @@ pub use disk::{DiskJournals, LOCK_WAIT};
 pub use error::StoreError;
 pub use files::{FileStore, memory, now, policy_from_file};
 pub use journal::{Journal, JournalMark};
+pub use old::{Effort, Removed};
 pub use probes::ProcessProbes;
 pub use scripts::DiskScripts;
 pub use store::JournalStore;

@@ -5,12 +5,12 @@
 //! lock that is not free in time are errors, which the caller answers with a denial.
 
 use crate::error::{StoreError, Tried};
-use crate::journal::{Journal, JournalMark, WINDOW, read_after, read_end};
+use crate::journal::{Journal, JournalMark, JournalStart, WINDOW, read_after, read_end, read_start};
 use std::cmp::Reverse;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tsl_synth_core::base::sha256;
 use tsl_synth_seats::journal::{HEADER, JournalEnd, parse};
 
@@ -22,12 +22,14 @@ const PAUSE: Duration = Duration::from_millis(1);
 pub struct JournalStore {
     folder: PathBuf,
     durable: bool,
+    /// For how long after its last record a session is kept; `None`: for ever.
+    retention: Option<Duration>,
 }
 
 impl JournalStore {
     /// The store in this folder, which is created when needed. With `durable`, writes wait until the disk has them.
     pub fn new(folder: PathBuf, durable: bool) -> Self {
-        Self { folder, durable }
+        Self { folder, durable, retention: None }
     }
 
     /// The store of this user: `TSL_SYNTH_STATE`, or the folder for the state of programs.
@@ -38,6 +40,25 @@ impl JournalStore {
         Ok(Self::new(state_folder()?, durable))
     }
 
+    /// Says for how long after its last record a session is kept; `None`: for ever. A journal that is locked later than
+    /// that begins anew.
+    pub fn set_retention(&mut self, retention: Option<Duration>) {
+        self.retention = retention;
+    }
+    /// For how long after its last record a session is kept; `None`: for ever.
+    pub fn retention(&self) -> Option<Duration> {
+        self.retention
+    }
+    /// How a journal that is locked begins, after its records are removed if they are not kept any more.
+    fn start(&self, file: &mut File) -> std::io::Result<JournalStart> {
+        let Some(retention) = self.retention else { return Ok(JournalStart::default()) };
+        let metadata = file.metadata()?;
+        // A time in the future counts as now.
+        if metadata.len() > 0 && metadata.modified()?.elapsed().unwrap_or_default() > retention {
+            file.set_len(0)?;
+        }
+        read_start(file)
+    }
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -100,9 +121,10 @@ impl JournalStore {
     ) -> Result<Journal, StoreError> {
         let path = self.path(host, session);
         let what = || format!("the journal `{}`", path.display());
-        let mut file = open(&path).tried(|| format!("cannot open {}", what()))?;
-        wait_for_lock(&file, patience).tried(|| format!("cannot lock {}", what()))?;
-        let (part, length) = match mark {
+        let mut file = open_locked(&path, patience)?;
+        let start = self.start(&mut file).tried(|| format!("cannot read {}", what()))?;
+        let is_other = mark.is_some_and(|mark| mark.start != start);
+        let (part, length) = match mark.filter(|_| !is_other) {
             Some(mark) => read_after(&mut file, mark),
             None => read_end(&mut file),
         }
@@ -110,6 +132,9 @@ impl JournalStore {
         let mut journal = Journal {
             durable: self.durable,
             cut_off: 0,
+            is_new: length.whole == 0,
+            is_other,
+            start,
             length: length.whole,
             end: part.end,
             records: part.records,
@@ -120,8 +145,14 @@ impl JournalStore {
             journal.cut_off = length.all - length.whole;
         }
         if journal.length == 0 {
-            let header = serde_json::json!({ "version": 1, "host": host, "session": session });
+            let mut header = serde_json::json!({ "version": 1, "host": host, "session": session });
+            if self.retention.is_some() {
+                // So that the journals of two sessions with one name differ from the beginning.
+                let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                header["began"] = u64::try_from(began.as_nanos())?.into();
+            }
             journal.append(HEADER, &header.to_string())?;
+            journal.start = self.start(&mut journal.file)?;
             if self.durable {
                 sync_folder(&path)?;
             }
@@ -178,6 +209,33 @@ fn open(path: &Path) -> Result<File, StoreError> {
         return Err(StoreError::new("it is no file"));
     }
     Ok(file)
+}
+
+/// Opens and locks a journal. A file that was removed while this waited for its lock is not the journal any more.
+fn open_locked(path: &Path, patience: Duration) -> Result<File, StoreError> {
+    let what = || format!("the journal `{}`", path.display());
+    let start = Instant::now();
+    loop {
+        let file = open(path).tried(|| format!("cannot open {}", what()))?;
+        wait_for_lock(&file, patience.saturating_sub(start.elapsed()))
+            .tried(|| format!("cannot lock {}", what()))?;
+        if !is_removed(&file).tried(|| format!("cannot read {}", what()))? {
+            return Ok(file);
+        }
+    }
+}
+
+/// Whether the file has no name any more.
+#[cfg(unix)]
+pub(crate) fn is_removed(file: &File) -> std::io::Result<bool> {
+    Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0)
+}
+
+/// Whether the file has no name any more: never, as only its content is removed.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "as on other systems")]
+pub(crate) fn is_removed(_file: &File) -> std::io::Result<bool> {
+    Ok(false)
 }
 
 fn wait_for_lock(file: &File, patience: Duration) -> Result<(), StoreError> {

@@ -176,6 +176,22 @@ pub unsafe extern "C" fn tsl_gate_close(gate: *const TslGate, error: *mut *mut c
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn tsl_gate_close_and_remove(gate: *const TslGate, error: *mut *mut c_char) -> bool {
+    unsafe { told(gate, error, |gate| Ok(gate.close_and_remove())) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tsl_store_remove_old(folder: *const c_char, error: *mut *mut c_char) -> bool {
+    let removed = guarded(error, || {
+        let folder = unsafe { required(folder, "the folder") }?;
+        let store = FileStore::new(Path::new(folder), false).map_err(|error| error.to_string())?;
+        store.remove_old().map(|_| boxed(())).map_err(|error| error.to_string())
+    });
+    // The pointer only says whether there was an error.
+    unsafe { freed(removed) }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn tsl_decision_allows(decision: *const TslDecision) -> bool {
     unsafe { decision.as_ref() }.is_some_and(TslDecision::allows)
 }

@@ -21,7 +21,10 @@ typedef struct tsl_decision tsl_decision;
 
 typedef enum tsl_outcome { TSL_FAILED = 0, TSL_OK = 1, TSL_UNKNOWN = 2 } tsl_outcome;
 
-/* Reads and compiles the policy in a file. */
+/*
+ * Reads and compiles the policy in a file. Gates take up what is edited in the file from their next decision on, or deny
+ * everything if the policy says `on_change = "deny"`.
+ */
 tsl_policy *tsl_policy_load(const char *path, char **error);
 /* Reads and compiles a policy; the name is for messages and journals. */
 tsl_policy *tsl_policy_parse(const char *name, const char *text, char **error);
@@ -47,8 +50,15 @@ bool tsl_gate_observe(const tsl_gate *gate, const char *proposition, bool holds,
 bool tsl_gate_message(const tsl_gate *gate, bool is_users, const char *text, char **error);
 /* Reports that time passed. */
 bool tsl_gate_tick(const tsl_gate *gate, char **error);
-/* Reports that the session is over. */
+/* Reports that the session is over, and frees its memory; its journal stays. */
 bool tsl_gate_close(const tsl_gate *gate, char **error);
+/* The same, and removes the journal; the name is then that of a new session. Other gates of it must not be in use. */
+bool tsl_gate_close_and_remove(const tsl_gate *gate, char **error);
+/*
+ * Removes the sessions in a folder whose last event is older than the policy says that decided last in them (`retain`). A
+ * session that another process is deciding in stays.
+ */
+bool tsl_store_remove_old(const char *folder, char **error);
 
 /* Whether the call may be made without the approval of a person; false for NULL. */
 bool tsl_decision_allows(const tsl_decision *decision);

@@ -21,6 +21,8 @@ pub(crate) enum Answer {
     Options(Box<GateDocument>),
     /// What to do with a line of MCP.
     Step(Step),
+    /// How many there were.
+    Count { count: usize },
     /// A path.
     Path { path: String },
     /// Nothing to say.

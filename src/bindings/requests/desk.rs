@@ -41,6 +41,7 @@ impl Desk {
             Ask::Policy => self.policy(request),
             Ask::Store => self.store(request),
             Ask::Journal => self.journal(request),
+            Ask::RemoveOld => self.remove_old(request),
             Ask::Gate => self.gate(request),
             Ask::Free => {
                 self.objects.free(request.number.ok_or_else(|| "`number` is missing".to_owned())?);
@@ -60,7 +61,7 @@ impl Desk {
         };
         Ok(Answer::Policy(MadePolicy {
             name: policy.name().to_owned(),
-            sha256: policy.sha256().to_owned(),
+            sha256: policy.sha256(),
             laws: policy.laws(),
             warnings: policy.warnings().iter().map(Finding::from).collect(),
             number: self.objects.add(Object::Policy(policy))?,
@@ -84,6 +85,11 @@ impl Desk {
         };
         let path = path.into_os_string().into_string();
         Ok(Answer::Path { path: path.map_err(|_| "the path is not UTF-8 text".to_owned())? })
+    }
+    fn remove_old(&self, request: &Request<'_>) -> Result<Answer, Fault> {
+        let store = self.objects.store(request.store)?;
+        let files = store.files.as_ref().ok_or_else(|| "a store in memory has no files".to_owned())?;
+        Ok(Answer::Count { count: (files.remove_old)().map_err(Fault::of_store)? })
     }
     fn gate(&self, request: &Request<'_>) -> Result<Answer, Fault> {
         let policy = self.objects.policy(request.policy)?;
@@ -143,6 +149,7 @@ fn session(gate: &Gate, request: &Request<'_>) -> Result<Answer, Fault> {
         }
         Ask::Tick => gate.tick()?.into(),
         Ask::End => gate.end()?.into(),
+        Ask::Close if request.remove => gate.close_and_remove()?.into(),
         Ask::Close => gate.close()?.into(),
         Ask::Options => Answer::Options(Box::new(gate.options()?)),
         _ => return Err("the request is not of a gate".to_owned().into()),

@@ -8,7 +8,7 @@ use tsl_synth_gate::{Policy, PolicyError, Store};
 pub struct OpenStore {
     /// The store.
     pub store: Arc<dyn Store>,
-    /// The folder of the files and the journal of a session, if the store has files.
+    /// What is known of its files, if the store has files.
     pub files: Option<StoreFiles>,
 }
 
@@ -18,6 +18,8 @@ pub struct StoreFiles {
     pub folder: PathBuf,
     /// The journal of a session.
     pub journal: Box<dyn Fn(&str) -> PathBuf + Send + Sync>,
+    /// Removes the sessions that are older than their policies say; how many there were, or why that is not possible.
+    pub remove_old: Box<dyn Fn() -> Result<usize, String> + Send + Sync>,
 }
 
 impl OpenStore {

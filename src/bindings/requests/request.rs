@@ -15,6 +15,8 @@ pub(crate) enum Ask {
     Store,
     /// The path of the journal of a `session` in a `store`.
     Journal,
+    /// Removes the sessions of a `store` that are older than their policies say.
+    RemoveOld,
     /// The gate of a `session` with a `policy` and a `store`.
     Gate,
     /// May the call of a `tool` be made?
@@ -31,7 +33,7 @@ pub(crate) enum Ask {
     Tick,
     /// May the agent stop?
     End,
-    /// The session is over.
+    /// The session is over; `remove` says whether it is removed from the store.
     Close,
     /// What is allowed now?
     Options,
@@ -50,6 +52,7 @@ pub(crate) enum Ask {
 /// A request; which fields it must have depends on `ask`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of requests")]
 pub(crate) struct Request<'a> {
     pub(crate) ask: Ask,
     pub(crate) number: Option<u32>,
@@ -71,6 +74,8 @@ pub(crate) struct Request<'a> {
     pub(crate) durable: bool,
     #[serde(default)]
     pub(crate) shadow: bool,
+    #[serde(default)]
+    pub(crate) remove: bool,
     #[serde(borrow, default)]
     pub(crate) session: Option<Cow<'a, str>>,
     #[serde(borrow, default)]

@@ -52,4 +52,22 @@ impl GateJournal for Journals {
             Self::Disk(journals) => journals.unlock(),
         }
     }
+    fn set_retention(&mut self, milliseconds: Option<u64>) {
+        match self {
+            Self::Memory(journal) => journal.set_retention(milliseconds),
+            Self::Disk(journals) => journals.set_retention(milliseconds),
+        }
+    }
+    fn remove(&mut self) -> Result<(), String> {
+        match self {
+            Self::Memory(journal) => journal.remove(),
+            Self::Disk(journals) => journals.remove(),
+        }
+    }
+    fn forget(&mut self, session: &str) {
+        match self {
+            Self::Memory(journal) => journal.forget(session),
+            Self::Disk(journals) => journals.forget(session),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! `shield`: a policy as a gate in front of the calls of an agent.
 
 mod args;
+mod clean;
 mod config_change;
 pub(crate) mod doctor;
 mod forks;
@@ -42,6 +43,8 @@ enum ShieldAction {
     Test(test::TestArgs),
     /// Check the hooks that are installed: are they called, do they refuse, what does the host let through all the same?
     Doctor(doctor::DoctorArgs),
+    /// Remove the sessions that are older than the policies say that decided in them (`retain`)
+    Clean(clean::CleanArgs),
 }
 
 /// Runs the verb and returns the exit code.
@@ -51,15 +54,16 @@ pub(crate) fn run(args: &ShieldArgs) -> i32 {
         (Some(ShieldAction::Uninstall(args)), _) => install::run_uninstall(args),
         (Some(ShieldAction::Test(args)), _) => test::run(args),
         (Some(ShieldAction::Doctor(args)), _) => doctor::run(args),
+        (Some(ShieldAction::Clean(args)), _) => clean::run(args),
         (None, Some(gate)) => match (gate.proto, gate.host) {
             (Proto::Hook, Some(host)) => return hook::run(gate, HookHost::from(host)),
             (Proto::Hook, None) => output::wrong("`--proto hook` needs `--host`"),
             (Proto::Jsonl, _) => lines::run(gate),
             (Proto::Mcp, _) => return mcp::run(gate),
         },
-        (None, None) => {
-            output::wrong("`shield` needs a policy, or one of `install`, `uninstall`, `test`, `doctor`")
-        }
+        (None, None) => output::wrong(
+            "`shield` needs a policy, or one of `install`, `uninstall`, `test`, `doctor`, `clean`",
+        ),
     };
     exit.code()
 }

@@ -3,6 +3,7 @@
 
 use super::layout::{Turns, top, turns};
 use super::parts::PolicyPart;
+use super::rows::Rows;
 use crate::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
 use crate::roles::Roles;
 use crate::{CompiledPolicy, Key, LawState, PossibleState};
@@ -24,11 +25,11 @@ pub struct GameLetter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyPosition {
     /// The states of the monitors of each law: for each track one for each copy.
-    pub laws: Vec<Vec<u32>>,
+    pub laws: Rows,
     /// The number of calls without an outcome, for each action and for the copies that the calls reach.
     pub pending: BTreeMap<(ActionId, Vec<u32>), u32>,
     /// The number of each register on each track, up to the first number above its bound; for a sum, 1 if it is above.
-    pub registers: Vec<Vec<u32>>,
+    pub registers: Rows,
     /// The last letter; empty unless the turns are [`Turns::CallFirst`].
     pub last: Letter,
     /// The truths since the last letter; empty unless the turns are [`Turns::TruthsFirst`].
@@ -85,7 +86,7 @@ impl Stepping {
         PolicyPosition {
             laws: policy.laws.ids().map(|law| vec![0; copies(law) * self.tracks]).collect(),
             pending: BTreeMap::new(),
-            registers: vec![vec![0; self.tracks]; policy.registers.len()],
+            registers: vec![vec![0; self.tracks]; policy.registers.len()].into(),
             last: Letter::new(),
             truths: Letter::new(),
         }
@@ -133,9 +134,9 @@ impl Stepping {
             _ => Letter::new(),
         };
         let mut position = PolicyPosition {
-            laws: vec![Vec::new(); policy.laws.len()],
+            laws: Rows::default(),
             pending,
-            registers: vec![Vec::new(); policy.registers.len()],
+            registers: Rows::default(),
             last: world.last.clone(),
             truths,
         };
@@ -159,12 +160,12 @@ impl Stepping {
         let pick = |of: &dyn Fn(&PolicyPosition) -> &[u32]| {
             positions.iter().flat_map(|one| of(one).to_vec()).collect()
         };
-        for (law, states) in all.laws.iter_mut().enumerate() {
+        for (law, states) in all.laws.enumerate_mut() {
             let joined: Vec<u32> = pick(&|one| &one.laws[law]);
             assert!(joined.is_empty() || joined.len() == states.len(), "a position of one track");
             *states = joined;
         }
-        for (register, values) in all.registers.iter_mut().enumerate() {
+        for (register, values) in all.registers.enumerate_mut() {
             *values = pick(&|one| &one.registers[register]);
         }
         for one in positions {
@@ -211,7 +212,7 @@ impl Stepping {
         position: &PolicyPosition,
         letter: &Letter,
         is_told: bool,
-    ) -> (Vec<Letter>, Vec<Vec<u32>>) {
+    ) -> (Vec<Letter>, Rows) {
         let policy = &self.compiled.policy;
         let (mut reported, mut registers) = (vec![letter.clone(); self.tracks], position.registers.clone());
         for (track, own) in reported.iter_mut().enumerate() {
@@ -258,7 +259,7 @@ impl Stepping {
     pub fn after(&self, position: &PolicyPosition, letter: &GameLetter) -> PolicyPosition {
         let policy = &self.compiled.policy;
         let (reported, registers) = self.registers_after(position, &letter.bits, self.tracks == 1);
-        let mut laws = Vec::new();
+        let mut laws = Vec::with_capacity(policy.laws.len());
         for (law, rule) in policy.laws.enumerate() {
             let mut states = self.states_after(position, law, letter, &reported);
             if rule.kind == LawKind::Soft {
@@ -283,7 +284,7 @@ impl Stepping {
             }
         }
         let last = if self.turns == Turns::CallFirst { letter.bits.clone() } else { Letter::new() };
-        PolicyPosition { laws, pending, registers, last, truths: Letter::new() }
+        PolicyPosition { laws: laws.into(), pending, registers, last, truths: Letter::new() }
     }
     /// The slot in which a call of an action that reaches these copies is counted; calls that are never bound share
     /// one.

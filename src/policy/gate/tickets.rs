@@ -38,6 +38,8 @@ pub struct Ticket {
 #[derive(Clone, Debug, Default)]
 pub struct Tickets {
     by_id: BTreeMap<String, Ticket>,
+    /// The ids of the calls, by the names of their tickets.
+    by_name: BTreeMap<String, String>,
     /// The ids of ended calls, oldest first.
     ended: VecDeque<String>,
     /// The ids of refused calls, oldest first.
@@ -105,6 +107,10 @@ impl Tickets {
     }
     /// Sets the ticket of a call.
     pub fn set(&mut self, id: &str, ticket: Ticket) {
+        if let Some(known) = self.by_id.get(id).filter(|known| known.name != ticket.name) {
+            self.by_name.remove(&known.name);
+        }
+        self.by_name.insert(ticket.name.clone(), id.to_owned());
         // A call may be reported to have ended more than once; it is forgotten once.
         if ticket.state == TicketState::Ended
             && let Some(known) = self.by_id.get_mut(id).filter(|known| known.state == TicketState::Ended)
@@ -125,12 +131,17 @@ impl Tickets {
         let oldest = if queue.len() > most { queue.pop_front() } else { None };
         self.by_id.insert(id.to_owned(), ticket);
         if let Some(oldest) = oldest {
-            self.by_id.remove(&oldest);
+            let forgotten = self.by_id.remove(&oldest);
+            if let Some(name) = forgotten.map(|ticket| ticket.name)
+                && self.by_name.get(&name) == Some(&oldest)
+            {
+                self.by_name.remove(&name);
+            }
         }
     }
     /// The id of the call with a ticket.
     pub fn id_of(&self, name: &str) -> Option<&str> {
-        self.by_id.iter().find(|(_, ticket)| ticket.name == name).map(|(id, _)| id.as_str())
+        self.by_name.get(name).map(String::as_str)
     }
 }
 
@@ -184,6 +195,26 @@ mod tests {
             assert_eq!(ids(&tickets), ids(&other), "after {number} calls");
         }
         assert_eq!(read_again(&other).all().0.count(), tickets.all().0.count());
+    }
+
+    #[test]
+    fn tickets_are_found_by_their_names() {
+        let mut tickets = Tickets::default();
+        let named =
+            |number: usize, state: TicketState| Ticket { name: format!("n{number}"), ..ticket(state) };
+        for number in 0..2 * MAX_REFUSED {
+            tickets.set(&format!("c{number}"), named(number, TicketState::Granted));
+            tickets.set(&format!("r{number}"), named(1000 + number, refused()));
+        }
+        // The same call with other content, and one that ended.
+        tickets.set("c0", named(5000, TicketState::Granted));
+        tickets.set("c1", named(1, TicketState::Ended));
+        for own in [&tickets, &read_again(&tickets)] {
+            let (all, _) = own.all();
+            all.for_each(|(id, ticket)| assert_eq!(own.id_of(&ticket.name), Some(id)));
+            assert_eq!((own.id_of("n0"), own.id_of("n1000")), (None, None), "they are not remembered");
+            assert_eq!(own.by_name.len(), own.by_id.len());
+        }
     }
 
     #[test]

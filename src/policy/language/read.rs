@@ -147,6 +147,7 @@ fn read(
             .word("on_change", &[("replay", OnChange::Replay), ("deny", OnChange::Deny)], diagnostics)
             .unwrap_or_default(),
         on_fork: fields.word("on_fork", ON_FORK, diagnostics).unwrap_or_default(),
+        retain: fields.duration("retain", diagnostics),
         read_scripts: fields.bool("read_scripts", diagnostics).unwrap_or(false),
         atoms: context.atoms,
         guards: context.guards,

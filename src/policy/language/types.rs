@@ -365,6 +365,8 @@ pub struct Policy {
     pub on_change: OnChange,
     /// What becomes of a session that continues another one which its host does not name.
     pub on_fork: OnFork,
+    /// For how long after its last event a session is kept, in milliseconds; `None` if it is never removed.
+    pub retain: Option<i64>,
     /// Whether the scripts that commands run are read when a call is decided.
     pub read_scripts: bool,
     /// Propositions, actions, and the bits of letters.

@@ -19,9 +19,11 @@ use std::sync::Arc;
 use texts::{Flavor, random};
 use tsl_synth_core::base::{Budget, Id};
 use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::model::{HostEvent, HostEventKind, JsonText, Ruling};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_policy::language::{ActionId, LawId, load_policy};
-use tsl_synth_policy::{CompiledPolicy, Game, GameLetter, GameOptions, SoftGames};
+use tsl_synth_policy::gate::{GateOptions, GateSolver, Reason};
+use tsl_synth_policy::language::{LawId, load_policy};
+use tsl_synth_policy::{CompiledPolicy, Game, GameOptions};
 
 /// Games that the definition solves in a fraction of a second.
 const SMALL: Bounds = Bounds { nodes: 600, letters: 30_000 };
@@ -43,23 +45,39 @@ fn compile_file(name: &str, text: &str) -> Result<Arc<CompiledPolicy>, String> {
 #[test]
 fn soft_laws_are_kept_in_their_order() {
     let text = "policy = 1\n[propositions]\np = {}\n[actions]\ngroups = [[\"a\", \"b\"]]\n\
+        [[match]]\non = \"call\"\ntool = \"a\"\naction = \"a\"\n[[match]]\non = \"call\"\ntool = \"b\"\naction = \"b\"\n\
         [[law]]\nid = \"one\"\nkind = \"soft\"\nltl = \"F a\"\n\
         [[law]]\nid = \"two\"\nkind = \"soft\"\nltl = \"G !a\"\n\
         [[law]]\nid = \"three\"\nkind = \"soft\"\nltl = \"F b\"\n\
         [[law]]\nid = \"four\"\nkind = \"hard\"\nltl = \"G (b -> X G !a)\"\n";
     let compiled = compile(text).expect("a policy");
-    let mut games = SoftGames::new(&compiled, &GameOptions::new(&compiled.policy));
-    let budget = Budget::unlimited();
-    let position = games.game(&[], &budget).expect("small").stepping().initial();
-    let kept = games.kept(&position, &budget).expect("small");
-    assert_eq!(kept, [0, 2].map(LawId::from_index));
-    let b = compiled.policy.atoms.bit(tsl_synth_policy::language::LawAtom::Call(ActionId::from_index(1)));
-    let letter = GameLetter { bits: [b].into_iter().collect(), reaches: Vec::new() };
-    let game = games.game(&kept, &budget).expect("small");
-    assert!(!game.is_allowed(&position, &letter) && game.is_step_legal(&position, &letter));
-    // After `b` the hard law forbids `a` forever, so the first soft law is dropped.
-    let after = game.stepping().after(&position, &letter);
-    assert_eq!(games.kept(&after, &budget).expect("small"), [1, 2].map(LawId::from_index));
+    let mut solver =
+        GateSolver::new(compiled.clone(), GateOptions::default(), &Budget::unlimited()).expect("small");
+    let mut session = solver.session();
+    let call = |tool: &'static str| HostEvent {
+        session: "s".into(),
+        agent: None,
+        time: None,
+        line: 0,
+        kind: HostEventKind::Call {
+            id: None,
+            server: None,
+            tool: tool.into(),
+            arguments: JsonText::borrowed("{}"),
+        },
+        scripts: None,
+    };
+    let [first, second] = [0, 1].map(LawId::from_index);
+    let open = solver.propose(&mut session, &call("a"));
+    assert_eq!((open.decision.ruling, &*open.decision.dropped), (Ruling::Allow, &[second][..]));
+    // After `b` the hard law forbids `a` forever, so the first soft law could not be kept.
+    let open = solver.propose(&mut session, &call("b"));
+    assert_eq!(open.decision.reasons, [Reason::Loses(vec![first, LawId::from_index(3)])]);
+    assert_eq!((open.decision.ruling, &*open.decision.dropped), (Ruling::Deny, &[second][..]));
+    // If it is made nevertheless, the first soft law is dropped instead of the second.
+    session.grant(&compiled, open);
+    let open = solver.propose(&mut session, &call("a"));
+    assert_eq!((open.decision.ruling, &*open.decision.dropped), (Ruling::Deny, &[first][..]));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The gate in front of an agent: hooks of hosts, journals, installation, the proxy of MCP.
 
+mod clean;
 mod dialects;
 mod hook;
 mod hosts;

@@ -59,6 +59,13 @@ static void session(const tsl_policy *policy, const char *folder) {
     expect(gate, "close_account", folder == NULL ? "deny" : "allow");
     tsl_decision *end = tsl_gate_end(gate, &error);
     CHECK(tsl_decision_allows(end) && tsl_gate_close(gate, &error) && error == NULL);
+    if (folder != NULL) {
+        CHECK(tsl_store_remove_old(folder, &error) && error == NULL);
+        CHECK(!tsl_store_remove_old(NULL, &error));
+        failed(&error, "the folder is null");
+        CHECK(tsl_gate_close_and_remove(gate, &error) && error == NULL);
+        expect(gate, "close_account", "deny");
+    }
     tsl_decision_free(end);
     tsl_gate_free(gate);
 }

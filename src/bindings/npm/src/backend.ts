@@ -7,6 +7,8 @@ export interface Backend {
   readonly kind: "native" | "wasm";
   /** Answers a request in JSON. */
   answer(request: string): string;
+  /** Answers a request in another thread, for a backend that has threads. */
+  answerLater?(request: string): Promise<string>;
   /** A name that nobody has used. */
   newName(): string;
   /** The text of a file, for a backend that reads no files itself. */
@@ -36,7 +38,18 @@ export function backend(): Backend {
 
 /** Asks the backend; throws its error. */
 export function ask<Answer>(request: Record<string, unknown>): Answer {
-  const answer = JSON.parse(backend().answer(json(request))) as { error?: Fault };
+  return read(backend().answer(json(request)));
+}
+
+/** Asks the backend in another thread if it has threads, and else at once; rejects with its error. */
+export async function askLater<Answer>(request: Record<string, unknown>): Promise<Answer> {
+  const { answer, answerLater } = backend();
+  const text = json(request);
+  return read(answerLater === undefined ? answer(text) : await answerLater(text));
+}
+
+function read<Answer>(text: string): Answer {
+  const answer = JSON.parse(text) as { error?: Fault };
   if (answer.error === undefined) return answer as Answer;
   const { kind, message, findings } = answer.error;
   if (kind === "policy") throw new PolicyError(message, findings);

@@ -1,5 +1,5 @@
 /** Gates. */
-import { ask, backend, owns } from "./backend.js";
+import { ask, askLater, backend, owns } from "./backend.js";
 import { ApprovalNeeded, Denied } from "./errors.js";
 import { jsonOrNothing } from "./json.js";
 import { Policy, Store } from "./policy.js";
@@ -104,11 +104,30 @@ export interface ToolOptions {
   explain?: boolean;
 }
 
+/** Where a call comes from. */
+export interface CallOptions {
+  /** The id that the caller has for the call. */
+  id?: string | undefined;
+  /** The MCP server of the tool. */
+  server?: string | undefined;
+  /** Who proposes, if the session has several agents. */
+  agent?: string | undefined;
+}
+
+/** Gates that wait for an answer, which are in use though nothing else refers to them. */
+const waiting = new Map<Gate, number>();
+
+const proposed = (tool: string, args: Arguments | string, { id, server, agent }: CallOptions) => {
+  const given = typeof args === "string" ? { argumentsText: args } : { arguments: args };
+  return { tool, ...given, id, server, agent };
+};
 const told = ({ ok = true, result }: Outcome) => ({ ok, result: jsonOrNothing(result) });
 
 /**
  * The gate of one session. Several gates of one session agree if they have one store, also those of other processes.
- * Decisions are synchronous: nothing happens between a question and its answer.
+ * Decisions are synchronous: nothing happens between a question and its answer. The methods with `Async` decide in another
+ * thread, in no particular order, so that the program goes on while another process decides about the same session; in
+ * WebAssembly they decide at once.
  */
 export class Gate {
   readonly #number: number;
@@ -134,18 +153,28 @@ export class Gate {
     return ask<Answer>({ ask: what, gate: this.#number, ...more });
   }
 
+  async #askLater<Answer>(what: string, more: Record<string, unknown> = {}): Promise<Answer> {
+    waiting.set(this, (waiting.get(this) ?? 0) + 1);
+    try {
+      return await askLater<Answer>({ ask: what, gate: this.#number, ...more });
+    } finally {
+      const others = (waiting.get(this) ?? 1) - 1;
+      if (others > 0) waiting.set(this, others);
+      else waiting.delete(this);
+    }
+  }
+
   /**
    * Decides whether a call may be made. Arguments are an object, or a text in JSON. Throws if there is no decision; the
-   * call must then not be made. `id` is the id that the caller has for the call, `server` the MCP server of the tool, and
-   * `agent` who proposes, if the session has several agents.
+   * call must then not be made.
    */
-  propose(
-    tool: string,
-    args: Arguments | string = {},
-    { id, server, agent }: { id?: string | undefined; server?: string | undefined; agent?: string | undefined } = {},
-  ): Decision {
-    const given = typeof args === "string" ? { argumentsText: args } : { arguments: args };
-    return new Decision(this.#ask("propose", { tool, ...given, id, server, agent }));
+  propose(tool: string, args: Arguments | string = {}, options: CallOptions = {}): Decision {
+    return new Decision(this.#ask("propose", proposed(tool, args, options)));
+  }
+
+  /** `propose` in another thread. */
+  async proposeAsync(tool: string, args: Arguments | string = {}, options: CallOptions = {}): Promise<Decision> {
+    return new Decision(await this.#askLater("propose", proposed(tool, args, options)));
   }
 
   /** Reports how the call with a ticket ended. */
@@ -153,9 +182,19 @@ export class Gate {
     return this.#ask("commit", { ticket, ...told(outcome) });
   }
 
+  /** `commit` in another thread. */
+  commitAsync(ticket: string, outcome: Outcome = {}): Promise<Heard> {
+    return this.#askLater("commit", { ticket, ...told(outcome) });
+  }
+
   /** Reports how the call with an id of the caller ended. */
   result(id: string, outcome: Outcome = {}): Heard {
     return this.#ask("result", { id, ...told(outcome) });
+  }
+
+  /** `result` in another thread. */
+  resultAsync(id: string, outcome: Outcome = {}): Promise<Heard> {
+    return this.#askLater("result", { id, ...told(outcome) });
   }
 
   /** Reports which propositions hold. */
@@ -163,9 +202,19 @@ export class Gate {
     return this.#ask("observe", { truths });
   }
 
+  /** `observe` in another thread. */
+  observeAsync(truths: Record<string, boolean>): Promise<Heard> {
+    return this.#askLater("observe", { truths });
+  }
+
   /** Reports a message of the `user` or the `agent`. */
   message(text: string, role: "user" | "agent" | "assistant" = "user"): Heard {
     return this.#ask("message", { text, role });
+  }
+
+  /** `message` in another thread. */
+  messageAsync(text: string, role: "user" | "agent" | "assistant" = "user"): Promise<Heard> {
+    return this.#askLater("message", { text, role });
   }
 
   /** Reports that time passed. */
@@ -173,19 +222,42 @@ export class Gate {
     return this.#ask("tick");
   }
 
+  /** `tick` in another thread. */
+  tickAsync(): Promise<Heard> {
+    return this.#askLater("tick");
+  }
+
   /** Decides whether the agent may stop: it may not while it owes something. */
   end(): Decision {
     return new Decision(this.#ask("end"));
   }
 
-  /** Reports that the session is over; `owed` are the laws that are violated because of that. */
-  close(): Heard {
-    return this.#ask("close");
+  /** `end` in another thread. */
+  async endAsync(): Promise<Decision> {
+    return new Decision(await this.#askLater("end"));
+  }
+
+  /**
+   * Reports that the session is over; `owed` are the laws that are violated because of that. With `remove`, the session is
+   * removed from its store, and its name is that of a new one; other gates of the session must not be in use.
+   */
+  close({ remove = false }: { remove?: boolean } = {}): Heard {
+    return this.#ask("close", { remove });
+  }
+
+  /** `close` in another thread. */
+  closeAsync({ remove = false }: { remove?: boolean } = {}): Promise<Heard> {
+    return this.#askLater("close", { remove });
   }
 
   /** The actions that are allowed now, the laws that deny the others, and what is owed. */
   options(): GateDocument {
     return this.#ask("options");
+  }
+
+  /** Closes the session at the end of a block: `await using gate = new Gate(..)`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.closeAsync();
   }
 
   /** Closes the session at the end of a block: `using gate = new Gate(..)`. */

@@ -10,8 +10,9 @@ export * from "./bare.js";
 const platform = `@tsl-synth/${process.platform}-${process.arch}`;
 
 function native(): Backend {
-  const addon = createRequire(import.meta.url)(`${platform}/tsl-synth.node`) as { answer(request: string): string };
-  return { kind: "native", answer: addon.answer, newName: randomUUID };
+  const load = createRequire(import.meta.url);
+  const { answer, answerLater } = load(`${platform}/tsl-synth.node`) as Required<Pick<Backend, "answer" | "answerLater">>;
+  return { kind: "native", answer, answerLater, newName: randomUUID };
 }
 
 function wasm(why: unknown): Backend {

@@ -31,7 +31,11 @@ export class Policy {
     this.warnings = made.warnings;
   }
 
-  /** Reads and compiles the policy in a file: TOML, JSON of the same shape, or a JSON list of laws. */
+  /**
+   * Reads and compiles the policy in a file: TOML, JSON of the same shape, or a JSON list of laws. Where the addon decides,
+   * gates take up what is edited in the file from their next decision on, or deny everything if the policy says
+   * `on_change = "deny"`; the fields of this object are those of the text that was read here.
+   */
   static load(path: string): Policy {
     const { read, kind } = backend();
     if (kind === "native") return new Policy(ask({ ask: "policy", path }));
@@ -79,6 +83,14 @@ export class Store {
   /** Sessions in the folder of the user's state, or in that of `TSL_SYNTH_STATE`. */
   static ofUser({ durable = false }: { durable?: boolean } = {}): Store {
     return new Store({ user: true, durable });
+  }
+
+  /**
+   * Removes the sessions whose last event is older than the policy says that decided last in them (`retain`); returns how
+   * many. A session that another process is deciding in stays.
+   */
+  removeOld(): number {
+    return ask<{ count: number }>({ ask: "remove-old", store: this.number }).count;
   }
 
   /** The file with the journal of a session. */

@@ -1,6 +1,7 @@
 // Policies, stores and gates. `GATE` names the entry of the package: the one of Node.js, or `tsl-synth/bare`.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,6 +46,91 @@ test("policies in files", () => {
   if (entry === "tsl-synth/bare") return assert.throws(() => Policy.load(path), PolicyError);
   assert.deepEqual(Policy.load(path).laws, policy.laws);
   assert.throws(() => Policy.load("no/such/policy.toml"), (error) => error instanceof PolicyError && /no\/such/.test(error.message));
+});
+
+test("sessions end when the policy says", { skip: !hasFiles }, () => {
+  const store = Store.files(join(folder, "kept"));
+  const gate = new Gate(Policy.parse(`retain = "30d"\n${cap(5)}`), { session: "s", store });
+  const grants = () => Array.from({ length: 9 }, () => gate.propose("pay").allowed).filter(Boolean).length;
+  const age = (days) => utimesSync(store.journal("s"), new Date(), new Date(Date.now() - days * 86_400_000));
+  assert.equal(grants(), 5);
+  age(29);
+  assert.equal(grants(), 0);
+  age(31);
+  assert.equal(grants(), 5);
+  age(31);
+  assert.deepEqual([store.removeOld(), store.removeOld()], [1, 0]);
+  assert.equal(grants(), 5);
+  gate.close();
+  assert.equal(grants(), 0);
+  gate.close({ remove: true });
+  assert.equal(grants(), 5);
+  assert.throws(() => Policy.parse(`retain = "30x"\n${cap(5)}`), /retain/);
+});
+
+test("close removes sessions in memory on demand", () => {
+  const gate = new Gate(Policy.parse(cap(1)));
+  assert.deepEqual([gate.propose("pay").allowed, gate.propose("pay").allowed], [true, false]);
+  gate.close({ remove: true });
+  assert.equal(gate.propose("pay").allowed, true);
+});
+
+test("decisions in other threads", async () => {
+  const store = hasFiles ? join(folder, "async") : undefined;
+  const gate = new Gate(Policy.parse(cap(20)), { session: "s", store });
+  const decisions = await Promise.all(Array.from({ length: 200 }, (_, n) => gate.proposeAsync("pay", { n }, { id: `c${n}` })));
+  const granted = decisions.filter(({ allowed }) => allowed);
+  assert.equal(granted.length, 20);
+  const [{ ticket }, { id }] = granted;
+  assert.deepEqual((await gate.commitAsync(ticket)).broken, []);
+  await assert.rejects(gate.commitAsync(ticket), (error) => error instanceof GateError && /used/.test(error.message));
+  await assert.rejects(gate.proposeAsync("pay", "{"), /JSON/);
+  for (const heard of [gate.tickAsync(), gate.messageAsync("yes"), gate.resultAsync(id), gate.observeAsync({})]) {
+    assert.deepEqual((await heard).broken, []);
+  }
+  assert.equal((await gate.endAsync()).allowed, true);
+  assert.deepEqual((await gate.closeAsync({ remove: true })).owed, []);
+  assert.equal((await gate.proposeAsync("pay")).allowed, true);
+  // Nothing refers to this gate while it decides.
+  const later = Array.from({ length: 50 }, () => new Gate(Policy.parse(cap(1)), { session: "t", store }).proposeAsync("pay"));
+  assert.equal((await Promise.all(later)).filter(({ allowed }) => allowed).length, hasFiles ? 1 : 50);
+});
+
+test("a decision in another thread does not stop the program", { skip: !hasFiles }, async () => {
+  const store = Store.files(join(folder, "held"));
+  const gate = new Gate(policy, { session: "s", store });
+  gate.propose("refund");
+  // A process that holds the journal for a while.
+  const hold = `flock "${store.journal("s")}" -c 'echo held; sleep 0.5'`;
+  if (spawnSync("flock", ["--version"]).error !== undefined) return;
+  const holder = spawn("sh", ["-c", hold], { stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise((resolve) => holder.stdout.once("data", resolve));
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 5);
+  const decision = await gate.proposeAsync("refund");
+  clearInterval(counting);
+  assert.equal(decision.allowed, true);
+  assert(turns > 20, `the program went on ${turns} times`);
+});
+
+test("edited policies are taken up", { skip: !hasFiles || entry === "tsl-synth/bare" }, () => {
+  const file = join(folder, "edited.toml");
+  const edit = (text) => {
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
+  };
+  edit(cap(1));
+  const gate = new Gate(Policy.load(file));
+  const pays = () => gate.propose("pay").allowed;
+  assert.deepEqual([pays(), pays()], [true, false]);
+  edit(cap(2));
+  assert.deepEqual([pays(), pays()], [true, false]);
+  edit("policy = 2");
+  assert.throws(pays, (error) => error instanceof GateError && /edited\.toml/.test(error.message));
+  edit(`on_change = "deny"\n${cap(2)}`);
+  assert.equal(pays(), false);
+  edit(cap(9));
+  assert.throws(pays, /on_change/);
 });
 
 test("decisions", () => {

@@ -163,8 +163,9 @@ impl Gate {
     fn end(&self, py: Python<'_>) -> PyResult<Decision> {
         py.detach(|| self.inner.end()).map(|inner| Decision { inner }).map_err(gate_error)
     }
-    fn close(&self, py: Python<'_>) -> PyResult<Heard> {
-        py.detach(|| self.inner.close()).map(Heard::from).map_err(gate_error)
+    fn close(&self, py: Python<'_>, remove: bool) -> PyResult<Heard> {
+        let closed = py.detach(|| if remove { self.inner.close_and_remove() } else { self.inner.close() });
+        closed.map(Heard::from).map_err(gate_error)
     }
     fn options(&self, py: Python<'_>) -> PyResult<String> {
         let document = py.detach(|| self.inner.options()).map_err(gate_error)?;

@@ -51,7 +51,8 @@ pub(crate) struct Policy {
 
 #[pymethods]
 impl Policy {
-    /// Reads and compiles the policy in a file: TOML, JSON of the same shape, or a JSON list of laws.
+    /// Reads and compiles the policy in a file: TOML, JSON of the same shape, or a JSON list of laws. Gates take up what is
+    /// edited in the file from their next decision on, or deny everything if the policy says `on_change = "deny"`.
     #[staticmethod]
     fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let read = py.detach(|| tsl_synth_stores::policy_from_file(&path));
@@ -71,7 +72,7 @@ impl Policy {
     }
     /// SHA-256 of the text.
     #[getter]
-    fn sha256(&self) -> &str {
+    fn sha256(&self) -> String {
         self.inner.sha256()
     }
     /// The ids of the laws, in the order of the text.

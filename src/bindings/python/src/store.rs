@@ -41,6 +41,12 @@ impl Store {
         let files = FileStore::of_user(durable);
         files.map(Self::of_files).map_err(|error| GateError::new_err(error.to_string()))
     }
+    /// Removes the sessions whose last event is older than the policy says that decided last in them (`retain`); returns how
+    /// many. A session that another process is deciding in stays.
+    fn remove_old(&self, py: Python<'_>) -> PyResult<usize> {
+        let files = self.files.as_ref().ok_or_else(|| value_error("a store in memory has no files"))?;
+        py.detach(|| files.remove_old()).map_err(|error| GateError::new_err(error.to_string()))
+    }
     /// The file with the journal of a session.
     fn journal(&self, session: &str) -> PyResult<PathBuf> {
         let files = self.files.as_ref().ok_or_else(|| value_error("a store in memory has no files"))?;

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import pathlib
 import random
 import subprocess
 import sys
@@ -61,6 +63,73 @@ action = "pay"
 id = "cap"
 ltl = "G (pay -> !over)"
 """
+
+
+class Sessions(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+        self.file = self.folder / "cap.toml"
+        self.store = Store.files(self.folder / "state")
+
+    def edit(self, text):
+        """Also with the same time and length the file is another one."""
+        other = self.folder / "new.toml"
+        other.write_text(text)
+        os.replace(other, self.file)
+
+    def grants(self, gate, most=100):
+        return sum(1 for _ in range(most) if gate.propose("pay", {}))
+
+    def age(self, session, days):
+        then = time.time() - days * 86_400
+        os.utime(self.store.journal(session), (then, then))
+
+    def test_a_session_ends_when_the_policy_says(self):
+        policy = Policy.from_text('retain = "30d"\n' + CAP)
+        gate = Gate(policy, session="s", store=self.store)
+        self.assertEqual(self.grants(gate), 50)
+        self.age("s", 29)
+        self.assertEqual(self.grants(gate), 0)
+        self.age("s", 31)
+        self.assertEqual(self.grants(gate), 50)
+        self.age("s", 31)
+        self.assertEqual((self.store.remove_old(), self.store.remove_old()), (1, 0))
+        self.assertEqual(self.grants(gate), 50)
+        with self.assertRaises(ValueError):
+            Store.memory().remove_old()
+        with self.assertRaisesRegex(PolicyError, "retain"):
+            Policy.from_text('retain = "30x"\n' + CAP)
+
+    def test_close_removes_on_demand(self):
+        for store in (Store.memory(), self.store):
+            gate = Gate(Policy.from_text(CAP), session="s", store=store)
+            self.grants(gate)
+            gate.close()
+            self.assertEqual(self.grants(gate), 0)
+            gate.close(remove=True)
+            self.assertEqual(self.grants(gate), 50)
+            asyncio.run(gate.aclose(remove=True))
+            self.assertEqual(self.grants(gate), 50)
+
+    def test_an_edited_policy_is_taken_up(self):
+        self.edit(CAP)
+        policy = Policy.from_file(self.file)
+        gate = Gate(policy, session="s", store=self.store)
+        first = policy.sha256
+        self.assertEqual(self.grants(gate), 50)
+        self.edit(CAP.replace("above = 50", "above = 60"))
+        self.assertEqual(self.grants(gate), 10)
+        self.assertNotEqual(policy.sha256, first)
+        self.edit("policy = 2")
+        with self.assertRaisesRegex(GateError, "cap.toml"):
+            gate.propose("pay", {})
+        self.edit('on_change = "deny"\n' + CAP)
+        self.assertEqual(self.grants(gate), 0)
+        self.edit(CAP.replace("above = 50", "above = 90"))
+        with self.assertRaisesRegex(GateError, "on_change"):
+            gate.propose("pay", {})
 
 
 class Policies(unittest.TestCase):

@@ -378,7 +378,7 @@ impl<'a> Rules<'a> {
     pub(crate) fn position(&self, place: &Position) -> PolicyPosition {
         let has_key = self.has_key();
         PolicyPosition {
-            laws: place.laws.clone(),
+            laws: place.laws.clone().into(),
             pending: place
                 .pending
                 .iter()

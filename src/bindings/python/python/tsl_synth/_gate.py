@@ -115,9 +115,13 @@ class Gate:
         """Decides whether the agent may stop: it may not while it owes something."""
         return self._own.end()
 
-    def close(self) -> Heard:
-        """Reports that the session is over; `owed` are the laws that are violated because of that."""
-        return self._own.close()
+    def close(self, *, remove: bool = False) -> Heard:
+        """Reports that the session is over; `owed` are the laws that are violated because of that.
+
+        With `remove`, the session is removed from its store, and its name is that of a new one; other gates of the
+        session must not be in use.
+        """
+        return self._own.close(remove)
 
     def options(self) -> dict[str, Any]:
         """The actions that are allowed now, the laws that deny the others, and what is owed."""
@@ -160,9 +164,9 @@ class Gate:
         """`end` in a thread."""
         return await asyncio.to_thread(self.end)
 
-    async def aclose(self) -> Heard:
+    async def aclose(self, *, remove: bool = False) -> Heard:
         """`close` in a thread."""
-        return await asyncio.to_thread(self.close)
+        return await asyncio.to_thread(self.close, remove=remove)
 
     def __enter__(self) -> Gate:
         return self
