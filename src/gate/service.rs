@@ -141,6 +141,8 @@ impl<J: GateJournal> GateService<J> {
         self.journal.set_retention(solver.retention());
         self.solver = solver;
         self.sessions.clear();
+        // The other policy may keep them under another name.
+        self.totals = None;
         Ok(())
     }
     /// Closes a session and removes its journal; a later event with its name begins a new session.
@@ -152,9 +154,16 @@ impl<J: GateJournal> GateService<J> {
             Ok(read_event(judge, live, event, &mut Pending::new()))
         });
         let removed = closed.and_then(|answer| self.journal.remove().map(|()| answer));
-        self.journal.unlock();
+        self.unlock();
         self.free(&event.session);
         removed
+    }
+    /// Releases the locks of a session and of the totals.
+    fn unlock(&mut self) {
+        self.journal.unlock();
+        if let Some(totals) = &mut self.totals {
+            totals.unlock();
+        }
     }
     /// Frees the memory of a session, whose journal stays.
     fn free(&mut self, session: &str) {
@@ -176,10 +185,7 @@ impl<J: GateJournal> GateService<J> {
         act: impl FnOnce(&mut GateSolver, &mut OpenSession, &mut Pending) -> Result<T, String>,
     ) -> Result<T, String> {
         let result = self.with_locked(name, act);
-        self.journal.unlock();
-        if let Some(totals) = &mut self.totals {
-            totals.unlock();
-        }
+        self.unlock();
         if let Ok(mut solver) = self.solver.lock() {
             solver.keep_games();
         }
@@ -204,7 +210,10 @@ impl<J: GateJournal> GateService<J> {
         let mut pending = Pending::new();
         let live = self.sessions.get_mut(name).ok_or("the session was not read")?;
         let key = format!("{} {name}", self.journal.host().unwrap_or_default());
-        if let Some(totals) = &self.totals {
+        if let Some(totals) = &mut self.totals {
+            if live.policy.is_none() {
+                totals.keep_removed(&key)?;
+            }
             live.others = totals.others(&shared.compiled().policy, &key);
         }
         let decided_by = (live.policy.clone(), live.is_pinned);

@@ -98,6 +98,34 @@ impl SharedTotals {
         }
         all
     }
+    /// Keeps the amounts of a session that was removed when another one of its name begins.
+    ///
+    /// # Errors
+    /// Why they cannot be written.
+    pub(crate) fn keep_removed(&mut self, session: &str) -> Result<(), String> {
+        let own = self.amounts.iter().filter(|((name, _), amounts)| name == session && !amounts.is_empty());
+        let own: Vec<(String, Amounts)> =
+            own.map(|((_, register), amounts)| (register.clone(), amounts.clone())).collect();
+        for (register, amounts) in own {
+            let removed = format!("{session} removed {}", self.seen);
+            self.write(&removed, &register, amounts)?;
+            self.write(session, &register, Amounts::new())?;
+        }
+        Ok(())
+    }
+    /// Writes the amounts of a session in a register.
+    fn write(&mut self, session: &str, register: &str, amounts: Amounts) -> Result<(), String> {
+        let own = SessionAmounts {
+            session: session.to_owned(),
+            register: register.to_owned(),
+            amounts: written(&amounts),
+        };
+        let data = serde_json::to_string(&own).map_err(|error| error.to_string())?;
+        self.seen = self.journal.append(AMOUNTS, &data)?;
+        self.since += 1;
+        self.amounts.insert((session.to_owned(), register.to_owned()), amounts);
+        Ok(())
+    }
     /// Writes what a session has counted, where that changed: of the states that it may be in, the one with the most.
     ///
     /// # Errors
@@ -117,14 +145,7 @@ impl SharedTotals {
             if self.amounts.get(&key).map_or(&[][..], Vec::as_slice) == amounts {
                 continue;
             }
-            let own = SessionAmounts {
-                session: session.to_owned(),
-                register: name.to_owned(),
-                amounts: written(&amounts),
-            };
-            let data = serde_json::to_string(&own).map_err(|error| error.to_string())?;
-            self.seen = self.journal.append(AMOUNTS, &data)?;
-            (self.since, _) = (self.since + 1, self.amounts.insert(key, amounts));
+            self.write(session, name, amounts)?;
         }
         if self.since >= RECORDS && self.journal.is_shared() { self.checkpoint(policy) } else { Ok(()) }
     }

@@ -137,6 +137,24 @@ fn the_journal_has_the_totals() {
 }
 
 #[test]
+fn what_removed_sessions_have_counted_stays() {
+    let (policy, store) = (policy(MONEY), store());
+    let first = gate(&policy, "a", &store);
+    assert!(is_allowed(&pay(&first, 300)));
+    first.close_and_remove().expect("closed");
+    for _ in 0..2 {
+        let again = gate(&policy, "a", &store);
+        assert!(!is_allowed(&pay(&again, 201)));
+        assert!(is_allowed(&pay(&again, 50)));
+        again.close_and_remove().expect("closed");
+    }
+    assert!(!is_allowed(&pay(&gate(&policy, "b", &store), 101)));
+    assert!(is_allowed(&pay(&gate(&policy, "b", &store), 100)));
+    wait(DAY);
+    assert!(is_allowed(&pay(&gate(&policy, "a", &store), 500 - 100)));
+}
+
+#[test]
 fn threads_in_sessions_of_their_own_share_the_total() {
     let text = MONEY.replace("window = \"1d\"\n", "");
     let (policy, store) = (policy(&text), Arc::new(MemoryStore::new(|| None)));

@@ -66,13 +66,14 @@ fn soft_laws_are_kept_in_their_order() {
             arguments: JsonText::borrowed("{}"),
         },
         scripts: None,
+        outside: None,
     };
     let [first, second] = [0, 1].map(LawId::from_index);
     let open = solver.propose(&mut session, &call("a"));
     assert_eq!((open.decision.ruling, &*open.decision.dropped), (Ruling::Allow, &[second][..]));
     // After `b` the hard law forbids `a` forever, so the first soft law could not be kept.
     let open = solver.propose(&mut session, &call("b"));
-    assert_eq!(open.decision.reasons, [Reason::Loses(vec![first, LawId::from_index(3)])]);
+    assert_eq!(open.decision.reasons, [Reason::Loses(vec![LawId::from_index(3), first])]);
     assert_eq!((open.decision.ruling, &*open.decision.dropped), (Ruling::Deny, &[second][..]));
     // If it is made nevertheless, the first soft law is dropped instead of the second.
     session.grant(&compiled, open);
