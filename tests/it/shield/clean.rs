@@ -47,7 +47,7 @@ fn clean(folder: &Folder, more: &[&str]) -> Output {
 fn old_sessions_are_removed() {
     let folder = Folder::new();
     folder.file("kept.toml", POLICY);
-    folder.file("for_ever.toml", &POLICY.replace("retain = '30d'\n", ""));
+    folder.file("for_ever.toml", POLICY.replace("retain = '30d'\n", ""));
     let output = clean(&folder, &[]);
     assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"0 sessions removed\n"[..]));
     let sessions = [("kept.toml", "old", 31), ("kept.toml", "young", 29), ("for_ever.toml", "eternal", 999)];
@@ -84,8 +84,5 @@ fn a_hook_begins_a_session_anew_that_is_too_old() {
     assert!(may_push(&folder, "kept.toml", "s"));
     let after = std::fs::read(journal(&folder, "s")).expect("a journal");
     assert_ne!(before[..24], after[..24], "the journal begins anew");
-    assert_eq!(
-        before.iter().filter(|&&byte| byte == b'\n').count(),
-        after.iter().filter(|&&byte| byte == b'\n').count()
-    );
+    assert_eq!(before.split(|&byte| byte == b'\n').count(), after.split(|&byte| byte == b'\n').count());
 }

@@ -128,9 +128,11 @@ test("edited policies are taken up", { skip: !hasFiles || entry === "tsl-synth/b
   edit("policy = 2");
   assert.throws(pays, (error) => error instanceof GateError && /edited\.toml/.test(error.message));
   edit(`on_change = "deny"\n${cap(2)}`);
-  assert.equal(pays(), false);
-  edit(cap(9));
   assert.throws(pays, /on_change/);
+  const other = new Gate(Policy.load(file), { session: "other" });
+  assert.equal(other.propose("pay").allowed, true);
+  edit(cap(9));
+  assert.throws(() => other.propose("pay"), /on_change/);
 });
 
 test("decisions", () => {

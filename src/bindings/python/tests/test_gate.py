@@ -126,10 +126,13 @@ class Sessions(unittest.TestCase):
         with self.assertRaisesRegex(GateError, "cap.toml"):
             gate.propose("pay", {})
         self.edit('on_change = "deny"\n' + CAP)
-        self.assertEqual(self.grants(gate), 0)
-        self.edit(CAP.replace("above = 50", "above = 90"))
         with self.assertRaisesRegex(GateError, "on_change"):
             gate.propose("pay", {})
+        other = Gate(policy, session="t", store=self.store)
+        self.assertEqual(self.grants(other), 50)
+        self.edit(CAP.replace("above = 50", "above = 90"))
+        with self.assertRaisesRegex(GateError, "on_change"):
+            other.propose("pay", {})
 
 
 class Policies(unittest.TestCase):
