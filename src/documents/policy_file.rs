@@ -235,7 +235,7 @@ pub struct ProbeDocument {
     pub name: String,
     /// The program and its arguments. It must not change anything.
     pub run: Vec<String>,
-    /// How long it may take, at most `10s`; `2s` unless given.
+    /// The time limit of the command, at most `10s`; `2s` unless given.
     pub timeout: Option<String>,
     /// The absolute path of the folder in which it runs; that of the call unless given.
     pub folder: Option<String>,

@@ -23,7 +23,7 @@ pub(crate) struct OpenSession {
     pub(crate) is_pinned: bool,
     /// Records and bytes since the last checkpoint.
     pub(crate) since: (usize, usize),
-    /// What other sessions had counted when the present event came, by the names of registers over all sessions.
+    /// The amounts that other sessions had counted before the present event, by the name of the register.
     pub(crate) others: BTreeMap<String, Amounts>,
 }
 

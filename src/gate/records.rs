@@ -175,7 +175,7 @@ pub(crate) fn take_part(judge: &GateSolver, live: &mut OpenSession, kind: Record
 }
 
 /// The data of a record that names the policy that decides from here on; with `is_pinned`, it is the only one that may.
-/// Sessions are kept for `retention` milliseconds after their last event.
+/// `retention` is the time in milliseconds for which a session is kept after its last event; `None`: without limit.
 pub(crate) fn policy(hash: &str, file: &str, is_pinned: bool, retention: Option<u64>) -> String {
     let mut data = serde_json::json!({ "sha256": hash, "file": file });
     if is_pinned {

@@ -86,7 +86,7 @@ struct Sessions {
 }
 
 impl Sessions {
-    /// The records of a session, which begins if there are none.
+    /// The records of a session; a session is created if the store has none of this name.
     fn records(&mut self, session: &str) -> &mut Records {
         let begun = &mut self.begun;
         self.by_name.entry(session.to_owned()).or_insert_with(|| {

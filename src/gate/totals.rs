@@ -98,7 +98,8 @@ impl SharedTotals {
         }
         all
     }
-    /// Keeps the amounts of a session that was removed when another one of its name begins.
+    /// Moves the amounts of a removed session to a key of their own, so that a new session of the same name does not
+    /// overwrite them.
     ///
     /// # Errors
     /// Why they cannot be written.

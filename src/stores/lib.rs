@@ -1,8 +1,7 @@
 //! Homes of sessions in files: locked journals with checksums, and a cache of solved games beside them.
 //!
-//! This is the only library crate that reads and writes files, waits, asks for the time and
-//! runs the commands of probes. It is internal to
-//! `tsl-synth` and may change in any version.
+//! This is the only library crate with side effects: it reads and writes files, sleeps, reads the clock and runs the
+//! commands of probes. It is internal to `tsl-synth` and may change in any version.
 
 #![forbid(unsafe_code)]
 

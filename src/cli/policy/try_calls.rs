@@ -17,8 +17,8 @@ use tsl_synth_stores::{DiskScripts, ProcessProbes};
 /// `policy try`
 #[derive(Args, Debug)]
 #[command(
-    after_help = "No call is made; probes of the policy are run. What a command does is read from its text alone, as `shield` reads it; `…` stands for \
-                  what is known only when it runs. Exit codes: 0 each call is allowed, 1 some call is refused or asked \
+    after_help = "No call is made; probes of the policy are run. What a command does is read from its text \
+                  alone, as `shield` reads it; `…` stands for what is known only when it runs. Exit codes: 0 each call is allowed, 1 some call is refused or asked \
                   about, 2 wrong input or call, 3 a limit.\n\nExamples:\n  tsl-synth policy try policy.toml 'cd x && \
                   git push'\n  tsl-synth policy try policy.toml --in-order 'cargo test' 'git push'\n  tsl-synth policy \
                   try policy.toml '{\"tool\": \"Edit\", \"arguments\": {\"file_path\": \"a.rs\"}}'"

@@ -2,7 +2,8 @@
 //! refuses them, whatever the policy says.
 //!
 //! Tools that write files name them in their arguments; of shell commands the words and redirections are compared as far
-//! as they are known before the command runs, in the scripts that it runs, too. A command that only reads, such as `cat` or `git diff`, may name the files.
+//! as they are known before the command runs, and so are those of the scripts that it runs. A command that only reads, such
+//! as `cat` or `git diff`, may name the files.
 
 use super::args::GateArgs;
 use super::places::{SettingsScope, settings_place, switches};

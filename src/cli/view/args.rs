@@ -29,7 +29,7 @@ pub(crate) struct ViewArgs {
     /// Format of the logs that follow a policy [default: recognized by their beginning]
     #[arg(long, value_name = "FORMAT", value_parser = crate::monitor::args::format, help_heading = "Policies")]
     pub(crate) from: Option<tsl_synth_seats::log::LogFormat>,
-    /// Of a policy, show what the gate decides about this shell command, or call as JSON; may be repeated
+    /// Of a policy, show the decision of the gate about a call: a shell command, or JSON; may be given several times
     #[arg(long = "try", value_name = "CALL", conflicts_with = "from", help_heading = "Policies")]
     pub(crate) tried: Vec<String>,
     /// Open the page in the browser; without `-o` it is written to a new folder for temporary files

@@ -3,7 +3,7 @@
 
 use super::frame::AnalysisFrame;
 use crate::language::{EventKind, LawAtom, LawId, Match, TraceMode};
-use crate::shell::{Certainty, Exported, script_automaton};
+use crate::shell::{Certainty, Exported, ShellAutomaton, script_automaton};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::logic::{BitId, Guard};
 use tsl_synth_core::model::{CallOutcome, LawStatus};
@@ -20,7 +20,8 @@ pub fn emptied(frame: &mut AnalysisFrame<'_>) -> Vec<(LawId, usize)> {
     if policy.trace != TraceMode::PerEvent {
         return Vec::new();
     }
-    let tables = policy.matches.iter().enumerate().filter(|(_, table)| matches_everything(table));
+    let unlikely = script_automaton(&format!("{UNLIKELY} -x {UNLIKELY}"));
+    let tables = policy.matches.iter().enumerate().filter(|(_, table)| matches_everything(table, &unlikely));
     let tables: Vec<(usize, &Match)> = tables.collect();
     let mut all = Vec::new();
     for law in frame.own_laws() {
@@ -36,8 +37,9 @@ pub fn emptied(frame: &mut AnalysisFrame<'_>) -> Vec<(LawId, usize)> {
     all
 }
 
-/// Whether a table matches each call that the agent makes, whatever it is.
-fn matches_everything(table: &Match) -> bool {
+/// Whether a table matches each call that the agent makes, whatever it is; `unlikely` is a command that only such a table
+/// matches.
+fn matches_everything(table: &Match, unlikely: &ShellAutomaton) -> bool {
     let is_any = |globs: &[tsl_synth_core::base::Glob]| {
         globs.is_empty() || globs.iter().any(|glob| glob.matches(UNLIKELY))
     };
@@ -47,9 +49,8 @@ fn matches_everything(table: &Match) -> bool {
     match &table.shell {
         // The tools of such a table are those that run commands.
         Some(shell) => {
-            let script = script_automaton(&format!("{UNLIKELY} -x {UNLIKELY}"));
-            let exported = Exported::of(&script);
-            let mut commands = script.letters.iter();
+            let exported = Exported::of(unlikely);
+            let mut commands = unlikely.letters.iter();
             commands.any(|command| shell.clause.matches(command, &exported) == Certainty::Yes)
         }
         None => is_any(&table.tools) && table.servers.is_empty(),

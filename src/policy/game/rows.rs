@@ -1,5 +1,5 @@
-//! Numbers for each law or register of a policy. The position of a part of a policy has only those of the part, so that
-//! the positions of all parts together are not larger than one of the whole policy.
+//! A sparse table with one row of numbers for each law or register. The position of a part of a policy stores only the rows
+//! of the laws in that part, so that the positions of all parts together are no larger than one position of the policy.
 
 use std::ops::{Index, IndexMut};
 

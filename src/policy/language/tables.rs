@@ -179,7 +179,7 @@ fn table(
     })
 }
 
-/// The conditions of a table: those on values, and those on what was said.
+/// The conditions of a table: comparisons of values, and conditions on what was said earlier in the session.
 fn conditions(
     fields: &mut TableFields<'_>,
     on: Option<EventKind>,

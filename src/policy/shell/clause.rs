@@ -47,7 +47,7 @@ pub struct CommandPattern<'t> {
     pub any: Vec<&'t CommandClause>,
     /// Whether a letter with it has the files of the command.
     pub asks_for_files: bool,
-    /// Whether the rest of what the tables say holds for sure; else a command may match, and no more.
+    /// Whether all other conditions of the tables certainly hold. If not, a match is at most [`Certainty::Maybe`].
     pub is_sure: bool,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct At<'a> {
     pub(super) agent: Option<&'a str>,
     pub(super) time: Option<i64>,
     pub(super) line: u64,
-    /// What a journal says was found when a call was proposed.
+    /// The scripts and answers of probes that a journal recorded with the proposed call.
     pub(super) facts: Option<&'a CallFacts>,
 }
 

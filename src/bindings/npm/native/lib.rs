@@ -1,6 +1,6 @@
-//! The gate as an addon of Node.js, with sessions in memory and in files: `answer(request)` from a text in JSON to a text in
-//! JSON, as [`tsl_synth_requests`] describes them, and `answerLater(request)`, which promises the answer and computes it in
-//! another thread. All threads of a process share one desk.
+//! The gate as an addon of Node.js, with sessions in memory and in files. Requests and answers are JSON texts, as
+//! [`tsl_synth_requests`] describes them: `answer(request)` returns the answer, `answerLater(request)` a promise that a
+//! worker thread fulfils. All threads of a process share the same sessions.
 
 #![allow(unsafe_code, reason = "functions of Node.js, and functions that it calls")]
 
