@@ -14,24 +14,34 @@ use tsl_synth_core::source::{Name, SourceId, Span};
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
 
 /// The functions of the theory with two arguments.
-const BINARY: [(&str, BinaryOp); 16] = [
+const BINARY: [(&str, BinaryOp); 23] = [
     ("add", BinaryOp::Add),
     ("sub", BinaryOp::Sub),
+    ("plus", BinaryOp::Add),
+    ("minus", BinaryOp::Sub),
     ("mul", BinaryOp::Mul),
+    ("mult", BinaryOp::Mul),
     ("div", BinaryOp::Div),
     ("mod", BinaryOp::Mod),
     ("eq", BinaryOp::Eq),
     ("neq", BinaryOp::Ne),
     ("lt", BinaryOp::Lt),
     ("gt", BinaryOp::Gt),
+    ("lq", BinaryOp::Lt),
+    ("gq", BinaryOp::Gt),
     ("lte", BinaryOp::Le),
+    ("leq", BinaryOp::Le),
     ("le", BinaryOp::Le),
     ("gte", BinaryOp::Ge),
+    ("geq", BinaryOp::Ge),
     ("ge", BinaryOp::Ge),
     ("and", BinaryOp::And),
     ("or", BinaryOp::Or),
     ("implies", BinaryOp::Implies),
 ];
+
+/// The functions of the theory that are operators in other languages.
+pub(super) const FUNCTIONS: [&str; 4] = ["and", "or", "implies", "not"];
 
 /// Whether a file with this name is TSL modulo theories.
 pub fn is_tsl_mt(name: &str) -> bool {

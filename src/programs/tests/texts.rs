@@ -245,11 +245,9 @@ fn names_of_reactive_program_games_are_symbols() {
 #[test]
 fn long_rows_and_definitions_are_errors() {
     let double = |n: usize| {
-        let mut text = "state bool p\ndef d0 = p\n".to_string();
-        for i in 1..n {
-            text += &format!("def d{i} = d{} && d{}\n", i - 1, i - 1);
-        }
-        text + &format!("formula {{ assert G d{} }}", n - 1)
+        let doubled: Vec<String> = (1..n).map(|i| format!("def d{i} = d{0} && d{0}\n", i - 1)).collect();
+        let doubled = doubled.concat();
+        format!("state bool p\ndef d0 = p\n{doubled}formula {{ assert G d{} }}", n - 1)
     };
     let cases = [
         (format!("state bool p\nformula {{ assert {}p }}", "F ".repeat(300_000)), "nested deeper"),

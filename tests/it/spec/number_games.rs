@@ -122,6 +122,16 @@ always guarantee {\n  [pump <- i0()] || [pump <- i1()];\n  [level <- sub (add le
   [floor <- floor] || [floor <- sub floor c1()] || [floor <- add floor c1()];\n  F eq floor c1();\n  F eq floor c9();\n}\n",
     );
     assert_eq!(verdict(&folder, "temos.tslmt", 0), "REALIZABLE");
+    // Other names of the same functions, and logical ones as functions.
+    let logic =
+        ISSY.replace("(lte x i5()) && (gte x (sub i0() i5()))", "and (leq x i5()) (geq x (minus i0() i5()))");
+    let logic = logic.replace("assume { eq x i20(); !on; }", "assume { and (eq x i20()) (not on); }");
+    assert!(logic.contains("geq") && logic.contains("(not on)"));
+    folder.file("logic.tslmt", &logic);
+    assert_eq!(verdict(&folder, "logic.tslmt", 0), "REALIZABLE");
+    let stuck = logic.replace("[x <- sub x i1()] || ", "").replace(" || [x <- x]", "");
+    folder.file("stuck_logic.tslmt", &stuck);
+    assert_eq!(verdict(&folder, "stuck_logic.tslmt", 1), "UNREALIZABLE");
     for name in ["issy", "raboniel", "temos"] {
         let (from, to) = (format!("{name}.tslmt"), format!("{name}_ours.tsl"));
         folder.run(["convert", &from, "-o", &to]).exits(0);
