@@ -16,6 +16,32 @@ fn files_that_cannot_be_read() {
     folder.run(["check", "--input-format", "tsl", "notes.txt"]).exits(0);
 }
 
+/// Files of other tools: what to do with them is said.
+#[test]
+fn files_of_other_tools() {
+    let folder = Folder::new();
+    let bosy = r#"{"semantics": "mealy", "inputs": ["r"], "outputs": ["g"], "assumptions": [], "guarantees": ["G (r -> F g)"]}"#;
+    for (name, text, hint) in [
+        ("a.bosy", bosy, "guarantee { .. }"),
+        ("a.json", bosy, "guarantee { .. }"),
+        ("a.part", ".inputs r\n.outputs g\n", "--ins"),
+        ("a.smv", "MODULE main\nLTLSPEC G a\n", "LTLSPEC is a formula"),
+        ("a.PML", "ltl p { [] a }\n", "`ltl` block"),
+        ("a.spectra", "spec S\nsys boolean g;\n", "help tlsf"),
+        ("a.llissy", "(() () ())\n", ".issy"),
+        ("a.lus", "node main() returns ()\n", "help fret"),
+        ("a.hoa", "HOA: v1\n", "verify SPEC MACHINE"),
+        ("a.txt", "G a\n", "--input-format"),
+    ] {
+        folder.file(name, text);
+        let run = folder.run(["check", name]).exits(2);
+        assert!(run.err.contains(hint), "{name}: {}", run.err);
+    }
+    // `-f` is `--formula`, as in ltlsynt.
+    folder.run(["check", "--ins", "a", "-f", "G (a -> F b)"]).exits(0);
+    folder.run(["explain", "--ins", "a", "-f", "G (a -> X b)"]).exits(0);
+}
+
 #[test]
 fn files_that_are_no_text() {
     let folder = Folder::new();
