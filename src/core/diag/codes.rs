@@ -98,7 +98,7 @@ codes! {
     MAYBE_CONSTANT = 151: "A name is never anything but a value that is copied: is it a constant?";
     GLOBALLY_IMPLIES = 152: "`G B -> X C` constrains C only if B always holds; `G (B -> X C)` is what is usually meant. In laws of policies `F B -> C` constrains C in the first letter only.";
     CONSTANT_CLAUSE = 154: "A clause is true or false whatever happens.";
-    THEORY_TAG = 156: "The theory of the first line is interpreted only as far as the manual describes.";
+    THEORY_TAG = 156: "Functions such as `add` and `eq`, and names without a declaration, are computed only in a file with the ending `.tslmt`. In a file with the ending `.tsl` operators on declared numbers are.";
     NO_GUARANTEE = 157: "A specification without guarantees is realized by everything.";
     NEVER_SET = 158: "No update sets an output, so its value is chosen by the environment; or no update changes a cell, so it keeps its first value; or none gives it a value that a guarantee asks for. `[x <- t]` sets it.";
     NOT_A_VALUE = 159: "A name is compared with a signal of an enumeration and is none of its values, or a constant `v()` has the name of a value `v`. It is read as something else than the value.";

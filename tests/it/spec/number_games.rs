@@ -150,6 +150,47 @@ always guarantee {\n  [pump <- i0()] || [pump <- i1()];\n  [level <- sub (add le
 }
 
 #[test]
+fn theories_are_computed_or_said_not_to_be() {
+    let folder = Folder::new();
+    let functions = "always guarantee {\n  eq x 0 -> F (eq x 2);\n  [x <- add x 1] || [x <- sub x 1];\n}\n";
+    let operators = "always guarantee {\n  x = 0 -> F (x = 2);\n  [x <- x + 1] || [x <- x - 1];\n}\n";
+    for tag in ["", "#LIA\n", "#EUF\n", "#RA#\n"] {
+        for text in [functions, operators] {
+            folder.file("step.tslmt", format!("{tag}{text}"));
+            let run = folder.run(["check", "step.tslmt"]).exits(0);
+            assert!(run.err.is_empty(), "{tag}{}", run.err);
+        }
+    }
+    let warning = |tag: &str, text: &str, code: i32| {
+        folder.file("step.tsl", format!("{tag}{text}"));
+        let run = folder.run(["check", "step.tsl"]).exits(code);
+        run.err.contains("TSL0156").then_some(run.err)
+    };
+    for tag in ["", "#LIA\n"] {
+        let told = warning(tag, functions, 1).unwrap_or_default();
+        assert!(told.contains("`add`, `eq`, `sub` have no meaning of their own here"), "{told}");
+        assert!(told.contains("`.tslmt`") && told.contains("`cell x: Int = 0;`"), "{told}");
+    }
+    assert!(warning("#LIA\n", operators, 1).unwrap_or_default().contains("undeclared names"));
+    let declared = format!("cell x: Int = 0;\n{operators}");
+    for text in [
+        declared.as_str(),
+        "eq a b = a && b;\nalways guarantee { [x <- y] || eq p q; }\n",
+        "always guarantee { eq y z -> [x <- y]; }\n",
+    ] {
+        assert_eq!(warning("#UF\n", text, 0).filter(|_| !text.contains("eq y z")), None);
+        assert_eq!(warning("", text, 0), None);
+    }
+    folder.file(
+        "lamp.tslmt",
+        "always guarantee {\n  [lamp <- true()] || [lamp <- false()];\n  F lamp; F !lamp;\n}\n",
+    );
+    assert_eq!(verdict(&folder, "lamp.tslmt", 0), "REALIZABLE");
+    folder.file("tagged.tslmt", format!("#LIA\n{ISSY}"));
+    assert_eq!(verdict(&folder, "tagged.tslmt", 0), "REALIZABLE");
+}
+
+#[test]
 fn declared_bounds_are_kept() {
     let folder = Folder::new();
     let account = |guard: &str| {
