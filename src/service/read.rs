@@ -207,13 +207,14 @@ fn language_of(input: &Input, given: Option<SpecLanguage>, text: &str) -> Result
         format!("the language of `{name}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`");
     let error = Diagnostic::error(Code::CANNOT_READ, message);
     let ending = input.path().and_then(Path::extension).and_then(|ending| ending.to_str());
-    if matches!(ending, Some("rpg" | "issy")) {
-        return Err(error.hint(
-            "games over programs (`.rpg`, `.issy`) are for `check` and `emit --lang python`: `help programs`",
-        ));
-    }
     let ending = ending.map(str::to_lowercase);
     let ending = ending.as_deref();
+    if matches!(ending, Some("rpg" | "issy")) {
+        let message = format!("`{name}` is a game over a program, which this verb does not read");
+        return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(
+            "`check` says who wins it and how, `emit --lang python` writes the controller: `help programs`",
+        ));
+    }
     if let Some(hint) = other_language(ending, text) {
         return Err(error.hint(hint));
     }

@@ -37,6 +37,24 @@ fn files_of_other_tools() {
         let run = folder.run(["check", name]).exits(2);
         assert!(run.err.contains(hint), "{name}: {}", run.err);
     }
+    // No verb reads them as something else.
+    let game = "input int i\nstate bool b\nformula { assert G (b <-> [i > 0]) }\n";
+    folder.file("game.issy", game);
+    folder.file("UPPER.ISSY", game);
+    for verb in
+        [["explain"].as_slice(), &["view", "-o", "v.html"], &["convert", "--to", "tsl"], &["simulate"]]
+    {
+        let run = folder.run(verb.iter().copied().chain(["game.issy"])).exits(2);
+        assert!(run.err.contains("a game over a program") && run.err.contains("`check`"), "{}", run.err);
+    }
+    let run = folder.run(["explain", "a.smv"]).exits(2);
+    assert!(run.err.contains("LTLSPEC is a formula"), "{}", run.err);
+    for name in ["game.issy", "a.hoa", "a.json", "a.PML"] {
+        let run = folder.run(["fmt", name]).exits(2);
+        assert!(run.err.contains("is not TSL"), "{name}: {}", run.err);
+    }
+    let run = folder.run(["check", "UPPER.ISSY", "--verdict-only"]).exits(1);
+    assert!(run.out.starts_with("UNREALIZABLE"), "{}", run.out);
     // `-f` is `--formula`, as in ltlsynt.
     folder.run(["check", "--ins", "a", "-f", "G (a -> F b)"]).exits(0);
     folder.run(["explain", "--ins", "a", "-f", "G (a -> X b)"]).exits(0);
