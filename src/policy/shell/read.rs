@@ -22,8 +22,6 @@ const TREE_DEPTH: usize = 48;
 const OPENERS: usize = 1_000;
 /// The deepest nesting of brackets and `case`: the running time of the parser doubles with each level.
 const DOUBLING: usize = 9;
-/// The size of the parser's stack, in bytes.
-const STACK: usize = 192 << 20;
 /// Scripts with at most this many openers and this many bytes are read on the stack of the caller.
 const SHALLOW: usize = 12;
 const SHORT: usize = 512;
@@ -68,7 +66,7 @@ fn read_with_code(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code
         return work();
     }
     // If the parser panics, the script cannot be read.
-    tsl_synth_core::base::on_stack(STACK, work).unwrap_or(Err("the parser failed"))
+    tsl_synth_core::base::on_large_stack(work).unwrap_or(Err("the parser failed"))
 }
 
 fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'static str> {
