@@ -312,8 +312,13 @@ impl ShellReader {
                 }
                 K::BinaryTest { op, left, right } => {
                     self.code.computes |= is_arithmetic(op);
-                    for side in [left, right] {
-                        self.test_word(word_text(side).ok_or(NOT_A_SCRIPT)?, &mut inner)?;
+                    self.test_word(word_text(left).ok_or(NOT_A_SCRIPT)?, &mut inner)?;
+                    let right = word_text(right).ok_or(NOT_A_SCRIPT)?;
+                    if op == "=~" {
+                        // A regular expression, whose brackets are text as between double quotes.
+                        self.expanded(right, true, &mut inner)?;
+                    } else {
+                        self.test_word(right, &mut inner)?;
                     }
                 }
                 _ => return Err(NOT_A_SCRIPT),
