@@ -7,12 +7,9 @@ use crate::{output, terminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
-use tsl_synth_core::base::{NoResult, on_stack};
+use tsl_synth_core::base::{LARGE_STACK, NoResult, with_large_stack};
 use tsl_synth_service::{LimitKind, StopFlag};
 
-/// Stack size in bytes: parsers recurse as deep as the documented nesting limit allows, printers of other crates a
-/// little deeper.
-const STACK: usize = 256 << 20;
 /// The interval between two checks of interrupts, memory and the deadline.
 const TICK: Duration = Duration::from_millis(50);
 /// How long the work may take to stop after its stop flag was raised.
@@ -83,8 +80,8 @@ pub(crate) fn run<T: Send + 'static>(
 ) -> WorkEnd<T> {
     let (sender, receiver) = channel();
     let results = ResultSender(sender.clone());
-    let spawned = std::thread::Builder::new().name("work".into()).stack_size(STACK).spawn(move || {
-        let result = catch_unwind(AssertUnwindSafe(|| work(&results)));
+    let spawned = std::thread::Builder::new().name("work".into()).stack_size(LARGE_STACK).spawn(move || {
+        let result = catch_unwind(AssertUnwindSafe(|| with_large_stack(|| work(&results))));
         let _ = sender.send(WorkMessage::End(result.map_err(|panic| panic_text(&*panic))));
     });
     if let Err(error) = spawned {
@@ -136,7 +133,7 @@ pub(crate) fn run<T: Send + 'static>(
 
 /// Runs `work` on a thread with a large stack and waits for it. The error is the message of a panic.
 pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
-    on_stack(STACK, work).map_err(|failed| match failed {
+    tsl_synth_core::base::on_large_stack(work).map_err(|failed| match failed {
         NoResult::NoStack(error) => format!("cannot start a thread: {error}"),
         NoResult::Panic(panic) => panic_text(&*panic),
     })

@@ -227,15 +227,7 @@ impl Gate {
         Ok(service)
     }
     fn event<'e>(&self, kind: HostEventKind<'e>) -> HostEvent<'e> {
-        HostEvent {
-            session: Cow::Owned(self.session.clone()),
-            agent: None,
-            time: self.store.now(),
-            line: 0,
-            kind,
-            scripts: None,
-            outside: None,
-        }
+        HostEvent { time: self.store.now(), ..HostEvent::new(self.session.clone(), 0, kind) }
     }
     fn read(&self, kind: HostEventKind<'_>) -> Result<GateAnswer, GateError> {
         let mut service = self.service()?;

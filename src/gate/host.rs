@@ -78,15 +78,7 @@ impl<J: GateJournal> GateService<J> {
         }
         let kind = HostEventKind::Message { speaker: Speaker::Agent, text: whole.into() };
         let agent = payload.agent.clone().map(Cow::Owned);
-        let event = HostEvent {
-            session: payload.session.clone().into(),
-            agent,
-            time,
-            line: 1,
-            kind,
-            scripts: None,
-            outside: None,
-        };
+        let event = HostEvent { agent, time, ..HostEvent::new(payload.session.clone(), 1, kind) };
         self.event(&event).map(|answer| Some((event, answer)))
     }
     /// Whether the result of a notice is of a call that goes on in the background, and the agent did not write the
@@ -152,13 +144,9 @@ fn close(
         let kind =
             HostEventKind::Result { call: Some(id.into()), outcome: CallOutcome::Unknown, result: None };
         let event = HostEvent {
-            session: payload.session.as_str().into(),
             agent: agent.map(Cow::Owned),
             time,
-            line: 1,
-            kind,
-            scripts: None,
-            outside: None,
+            ..HostEvent::new(payload.session.as_str(), 1, kind)
         };
         read_event(judge, live, &event, pending);
     }

@@ -153,15 +153,7 @@ impl<J: GateJournal> GateService<J> {
             for id in open {
                 let (call, outcome) = (Some(id.into()), CallOutcome::Unknown);
                 let kind = HostEventKind::Result { call, outcome, result: None };
-                let event = HostEvent {
-                    session: session.into(),
-                    agent: None,
-                    time: None,
-                    line: 1,
-                    kind,
-                    scripts: None,
-                    outside: None,
-                };
+                let event = HostEvent::new(session, 1, kind);
                 read_event(judge, live, &event, pending);
             }
             add(live, HostNote::Inherited, pending);

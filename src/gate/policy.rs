@@ -5,13 +5,10 @@ use crate::shared::SharedSolver;
 use crate::store::Store;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
-use tsl_synth_core::base::{Budget, Limit, NoResult, on_stack, sha256};
+use tsl_synth_core::base::{Budget, Limit, NoResult, on_large_stack, sha256};
 use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_core::source::{Position, SourceMap};
 use tsl_synth_policy::CompiledPolicy;
-
-/// In bytes of address space. Parsers recurse as deep as the documented limit on nesting permits.
-const STACK: usize = 256 << 20;
 
 /// A finding about the text of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -231,7 +228,7 @@ impl Policy {
 
 impl Inner {
     fn from_text(name: &str, text: &str) -> Result<Self, PolicyError> {
-        match on_stack(STACK, || Self::read(name, text)) {
+        match on_large_stack(|| Self::read(name, text)) {
             Ok(read) => read,
             Err(NoResult::Panic(_)) => Err(PolicyError::Unreadable(format!("reading `{name}` failed"))),
             Err(NoResult::NoStack(error)) => Err(PolicyError::Unreadable(error.to_string())),

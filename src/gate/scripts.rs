@@ -177,15 +177,7 @@ mod tests {
             tool: "Bash".into(),
             arguments: JsonText::borrowed(arguments),
         };
-        let event = HostEvent {
-            session: "s".into(),
-            agent: None,
-            time: None,
-            line: 0,
-            kind,
-            scripts: None,
-            outside: None,
-        };
+        let event = HostEvent::new("s", 0, kind);
         folder(&event, from, is_moved)
     }
 

@@ -418,13 +418,8 @@ impl<J: GateJournal> GateService<J> {
                 _ => return Err("the call was refused".into()),
             }
             let event = HostEvent {
-                session: session.into(),
-                agent: None,
                 time,
-                line: 0,
-                kind: HostEventKind::Result { call: Some(id.into()), outcome, result },
-                scripts: None,
-                outside: None,
+                ..HostEvent::new(session, 0, HostEventKind::Result { call: Some(id.into()), outcome, result })
             };
             Ok(read_event(judge, live, &event, pending))
         })

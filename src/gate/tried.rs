@@ -35,15 +35,7 @@ impl TriedCall {
             tool: Cow::Borrowed(&self.tool),
             arguments: JsonText::borrowed(&self.arguments),
         };
-        HostEvent {
-            session: Cow::Borrowed("try"),
-            agent: None,
-            time: None,
-            line: 0,
-            kind,
-            scripts: None,
-            outside: None,
-        }
+        HostEvent::new("try", 0, kind)
     }
 }
 

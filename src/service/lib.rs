@@ -181,11 +181,8 @@ pub use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader, NoImpo
 pub use tsl_synth_ltl::operators::Dialect;
 pub use tsl_synth_policy::language::Fallback;
 
-use tsl_synth_core::base::{NoResult, on_stack};
+use tsl_synth_core::base::{NoResult, on_large_stack};
 use tsl_synth_core::source::SourceMap;
-
-/// In bytes. Parsers recurse as deep as the documented nesting limit allows, printers of other crates a little deeper.
-const STACK: usize = 256 << 20;
 
 /// The version that is written into documents and emitted files.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -266,7 +263,7 @@ impl<'a> Session<'a> {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Failure> + Send,
     ) -> Result<T, Failure> {
-        match on_stack(STACK, || work(self)) {
+        match on_large_stack(|| work(self)) {
             Ok(done) => done,
             Err(NoResult::Panic(panic)) => Err(Failure::panic(&*panic)),
             Err(NoResult::NoStack(error)) => {

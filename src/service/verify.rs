@@ -447,10 +447,8 @@ fn hoa(
         );
     }
     let no_strategy = |why: HoaError| NoCandidate::NoStrategy(why.to_string());
-    let is_counter = match shown.atoms().is_empty() {
-        true => owner == Player::Environment,
-        false => hoa.is_counter_over(&shown),
-    };
+    let is_counter =
+        if shown.atoms().is_empty() { owner == Player::Environment } else { hoa.is_counter_over(&shown) };
     if is_counter {
         let counter = hoa.counter_over(&shown).map_err(no_strategy)?;
         return Ok((MachineCandidate::Counter(counter), None));

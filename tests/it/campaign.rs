@@ -9,7 +9,7 @@ use crate::oracle::instance::Instance;
 use crate::oracle::machines::{mutate_counter, mutate_mealy};
 use crate::oracle::specs::{Scale, random_instance};
 use crate::oracle::tsl::random_tsl;
-use crate::support::Rng;
+use crate::support::{Rng, quota};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tsl_synth_core::base::{Budget, LimitKind, StopFlag};
@@ -413,12 +413,12 @@ fn the_engine_solves_the_regressions() {
 
 #[test]
 fn a_part_of_the_ltl_campaign() {
-    ltl(500).judge(3);
+    ltl(quota(200) as u64).judge(6);
 }
 
 #[test]
 fn a_part_of_the_tsl_campaign() {
-    tsl(60).judge(8);
+    tsl(quota(25) as u64).judge(12);
 }
 
 #[test]
@@ -430,7 +430,7 @@ fn random_tsl_is_well_formed() {
 
 #[test]
 fn a_tenth_of_the_mutants() {
-    mutants(100);
+    mutants(quota(40));
 }
 
 #[test]

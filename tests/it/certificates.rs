@@ -1,7 +1,7 @@
 //! Certificates of the gallery, checked by `tsl-check`, and its readers compared with ours by meaning.
 
 use crate::cli::Folder;
-use crate::gallery::{folder, gallery};
+use crate::gallery::{every, folder};
 use crate::support::{Rng, files_below, more};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ fn checked(path: &Path, certificate: &str) -> Result<bool, String> {
 fn certificates_of_the_gallery_are_accepted() {
     let home = Folder::new();
     let (mut read, mut trusted, mut none) = (0, 0, Vec::new());
-    for path in gallery() {
+    for path in every(3, 2) {
         let file = home.path().join("proof.cert");
         let _ = std::fs::remove_file(&file);
         let spec = path.display().to_string();
@@ -66,7 +66,7 @@ fn certificates_of_the_gallery_are_accepted() {
         "accepted: {read} read by tsl-check, {trusted} with the clauses of the certificate; none for {none:?}"
     );
     assert!(
-        read >= 30 && trusted >= 30 && none.len() <= 20,
+        read >= 5 && trusted >= 10 && none.len() <= 5,
         "{read} read, {trusted} trusted, none for {none:?}"
     );
 }

@@ -1,7 +1,7 @@
 //! The explanations of `check` are correct: sentences about plays are compared with random words, and repairs are
 //! applied to the specification, which must then be realizable.
 
-use super::gallery::quick;
+use super::gallery::every;
 use super::support::{Rng, shared};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -237,7 +237,7 @@ fn files_hold(files: impl IntoIterator<Item = PathBuf>) -> (usize, usize) {
 
 #[test]
 fn repairs_of_the_gallery_hold() {
-    let (unrealizable, repairs) = files_hold(quick());
+    let (unrealizable, repairs) = files_hold(every(2, 0));
     assert!(unrealizable >= 5 && repairs >= unrealizable, "{repairs} repairs of {unrealizable}");
 }
 

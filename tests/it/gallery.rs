@@ -47,18 +47,24 @@ const SLOW: [&str; 10] = [
     "tlsf/round_robin_arbiter_unreal.tlsf",
 ];
 
-/// Whether a specification is in [`quick`].
-pub(crate) fn is_quick(path: &Path) -> bool {
-    std::env::var_os("TSL_SYNTH_GALLERY").is_some() || !SLOW.iter().any(|slow| path.ends_with(slow))
-}
-
 /// The gallery without those specifications that take most of the time: for tests that synthesize and explain each
 /// specification several times. `campaigns suite` runs these tests on all of it.
 pub(crate) fn quick() -> Vec<PathBuf> {
     let all = gallery();
-    let quick: Vec<PathBuf> = all.iter().filter(|path| is_quick(path)).cloned().collect();
+    if std::env::var_os("TSL_SYNTH_GALLERY").is_some() {
+        return all;
+    }
+    let is_quick = |path: &&PathBuf| !SLOW.iter().any(|slow| path.ends_with(slow));
+    let quick: Vec<PathBuf> = all.iter().filter(is_quick).cloned().collect();
     assert!(all.len() <= quick.len() + SLOW.len() && quick.len() >= 80, "{} specifications", quick.len());
     quick
+}
+
+/// Every `n`-th specification of [`quick`] from the one with this index on, for tests that do the same with each
+/// specification. `campaigns suite` runs these tests on all of the gallery.
+pub(crate) fn every(n: usize, first: usize) -> Vec<PathBuf> {
+    let (first, n) = if std::env::var_os("TSL_SYNTH_GALLERY").is_some() { (0, 1) } else { (first, n) };
+    quick().into_iter().skip(first).step_by(n).collect()
 }
 
 /// The results of `check --each --format json` on the whole gallery, in its order; made once.

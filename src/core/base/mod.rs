@@ -35,7 +35,7 @@ pub use random::Random;
 pub use rational::Rational;
 pub(crate) use rational::gcd;
 pub use sat::Sat;
-pub use stack::{NoResult, on_stack};
+pub use stack::{LARGE_STACK, NoResult, on_large_stack, with_large_stack};
 pub use store::{Applied, BooleanFunction, Charge, Operation, Spent, Store, Variable};
 
 /// The store that engine and certifier use.

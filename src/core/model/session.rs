@@ -160,7 +160,12 @@ pub struct HostEvent<'a> {
     pub outside: Option<Arc<OutsideFacts>>,
 }
 
-impl HostEvent<'_> {
+impl<'a> HostEvent<'a> {
+    /// An event of the main agent, without a time and without what was read for it.
+    pub fn new(session: impl Into<Cow<'a, str>>, line: u64, kind: HostEventKind<'a>) -> Self {
+        let session = session.into();
+        Self { session, agent: None, time: None, line, kind, scripts: None, outside: None }
+    }
     /// A copy that borrows nothing.
     pub fn into_owned(self) -> HostEvent<'static> {
         let own = |text: Cow<'_, str>| Cow::Owned::<'static, str>(text.into_owned());

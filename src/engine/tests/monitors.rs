@@ -1,7 +1,7 @@
 //! Certificates of circuits by monitors, against those by tableaux: of the circuits of the symbolic engine, of circuits
 //! with one change, and with automata with one change.
 
-use tsl_synth_core::base::{Budget, Id, Random, on_stack};
+use tsl_synth_core::base::{Budget, Id, Random, on_large_stack};
 use tsl_synth_core::model::{
     Circuit, Contract, DeterministicBuchi, Literal, RunStateId, Silent, StrategyRepr, Verdict,
 };
@@ -216,7 +216,7 @@ fn take(seed: u64, tally: &mut Tally) {
 }
 
 fn tally(first: u64, count: u64) -> Tally {
-    let tally = on_stack(256 << 20, || {
+    let tally = on_large_stack(|| {
         let mut tally = Tally::default();
         for seed in first..first + count {
             take(seed, &mut tally);

@@ -29,15 +29,7 @@ pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Fa
         for (number, game) in games.iter().enumerate() {
             let session = format!("game-{number}");
             for kind in game.steps.iter().flat_map(events).chain(last(game)) {
-                run.event(&HostEvent {
-                    session: session.as_str().into(),
-                    agent: None,
-                    time: None,
-                    line: 0,
-                    kind,
-                    scripts: None,
-                    outside: None,
-                });
+                run.event(&HostEvent::new(session.as_str(), 0, kind));
             }
         }
         Ok(run.finish())

@@ -105,15 +105,7 @@ impl McpProxy {
     }
     /// An event of the session that the proxy itself does not see.
     pub fn event(&self, kind: HostEventKind<'static>) -> HostEvent<'static> {
-        HostEvent {
-            session: Cow::Owned(self.session.clone()),
-            agent: None,
-            time: None,
-            line: self.lines,
-            kind,
-            scripts: None,
-            outside: None,
-        }
+        HostEvent::new(self.session.clone(), self.lines, kind)
     }
     fn call_id(&self, call: u64) -> Cow<'static, str> {
         Cow::Owned(format!("{}-{call}", self.prefix))

@@ -189,15 +189,7 @@ impl<'p> Judge<'p> {
 fn of_steps(loaded: &LoadedPolicy, steps: &[Step]) -> Verdicts {
     let mut judge = Judge::new(loaded);
     let mut hear = |kind: HostEventKind<'_>| {
-        let event = HostEvent {
-            session: "s".into(),
-            agent: None,
-            time: None,
-            line: 1,
-            kind,
-            scripts: None,
-            outside: None,
-        };
+        let event = HostEvent::new("s", 1, kind);
         judge.monitor.event(&event);
     };
     hear(HostEventKind::Start);

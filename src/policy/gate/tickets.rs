@@ -155,15 +155,7 @@ mod tests {
 
     fn refused() -> TicketState {
         let kind = HostEventKind::Tick;
-        TicketState::Refused(Box::new(HostEvent {
-            session: "s".into(),
-            agent: None,
-            time: None,
-            line: 0,
-            kind,
-            scripts: None,
-            outside: None,
-        }))
+        TicketState::Refused(Box::new(HostEvent::new("s", 0, kind)))
     }
 
     /// The tickets of another process, which reads them from a checkpoint.

@@ -1,7 +1,6 @@
 //! What a script may change of the meaning of its own words, and what of it computes.
 
 use super::word::{ShellWord, WordPiece};
-use brush_parser::ast;
 use std::collections::BTreeMap;
 
 /// What is known of the shell in which a substitution runs.
@@ -69,17 +68,8 @@ pub(super) struct Code {
 }
 
 /// Whether a comparison is one of numbers, which are expressions.
-pub(super) fn is_arithmetic(predicate: &ast::BinaryPredicate) -> bool {
-    use ast::BinaryPredicate as P;
-    matches!(
-        predicate,
-        P::ArithmeticEqualTo
-            | P::ArithmeticNotEqualTo
-            | P::ArithmeticLessThan
-            | P::ArithmeticLessThanOrEqualTo
-            | P::ArithmeticGreaterThan
-            | P::ArithmeticGreaterThanOrEqualTo
-    )
+pub(super) fn is_arithmetic(operator: &str) -> bool {
+    matches!(operator, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")
 }
 
 /// Whether a builtin takes names of variables, in which an index is computed, or numbers, which are expressions.

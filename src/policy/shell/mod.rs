@@ -31,6 +31,7 @@ mod graph;
 mod interpreters;
 mod launchers;
 mod letters;
+mod nodes;
 mod option_rows;
 mod options;
 mod prepare;

@@ -3,9 +3,10 @@
 //! Where `$(..)` ends is a question of the grammar inside: a `)` may stand in quotes, in a comment, in a here-document or
 //! after a pattern of `case`. So the text is read here as the lexer of bash reads it: quotes, expansions, operators,
 //! comments and here-documents by character, and as much of the grammar as decides which words are reserved (the
-//! beginnings of commands) and which bracket a `)` closes. Each `$(..)` is replaced by `$(N)`, where N is the number of
-//! its text in a list, each here-document by `<<< $(N)`, and comments and line continuations are left out. What is left
-//! has no nested text, so that the parser of the grammar cannot disagree about where something ends.
+//! beginnings of commands) and which bracket a `)` closes. Each `$(..)`, `<(..)` and `>(..)` is replaced by `$(N)` and so
+//! on, where N is the number of its text in a list, each here-document by `<<< $(N)`, and comments and line continuations
+//! are left out. What is left has no nested text, so that the parser of the grammar cannot disagree about where something
+//! ends.
 
 use std::fmt::Write;
 
@@ -15,7 +16,7 @@ pub const SCRIPT_DEPTH: usize = 6;
 /// A text that was taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The script of a command substitution.
+    /// The script of a substitution of a command or of a process.
     Command(String),
     /// The body of a here-document, prepared itself if it is expanded; else as it is.
     Document { body: String, expands: bool },
@@ -68,8 +69,6 @@ pub(super) fn part_number(rest: &str) -> Option<(usize, usize)> {
 enum Open {
     /// A subshell, the brackets of a function.
     Subshell,
-    /// `<(..)`, `>(..)`: the word that it is part of goes on.
-    Process,
     /// `a=(..)`: words.
     Array,
     /// `[[ .. ]]`, with the number of open brackets.
@@ -267,7 +266,7 @@ impl<'a> Scanner<'a> {
         self.out.truncate(out);
         self.parts.truncate(parts);
     }
-    /// The text of `$(..)` after the bracket.
+    /// The text of `$(..)`, `<(..)` or `>(..)` after the bracket.
     fn substitution(&mut self) -> Scan<()> {
         if self.depth > SCRIPT_DEPTH {
             return Err(TOO_DEEP);
@@ -435,12 +434,12 @@ impl<'a> Scanner<'a> {
                 open.pop();
                 *next = Next::Command;
             }
-            (')', Some(Open::Process | Open::Array)) => {
+            (')', Some(Open::Array)) => {
                 open.pop();
                 *next = Next::Word;
             }
             ('(', _) if adjacent && is_array => open.push(Open::Array),
-            ('(', None | Some(Open::Subshell | Open::Process | Open::CaseBody)) => {
+            ('(', None | Some(Open::Subshell | Open::CaseBody)) => {
                 // Of a subshell at the beginning of a command, else of a function, which are empty.
                 let is_function = *next == Next::Word;
                 if is_function && self.peek_past_blanks() != Some(')') {
@@ -472,12 +471,13 @@ impl<'a> Scanner<'a> {
         self.go_back(start);
         Ok(false)
     }
-    fn redirection(&mut self, open: &mut Vec<Open>, next: &mut Next) -> Scan<()> {
+    fn redirection(&mut self, open: &mut [Open], next: &mut Next) -> Scan<()> {
         let before = self.out.len();
         let first = self.copy();
-        if self.takes('(') {
-            open.push(Open::Process);
-            *next = Next::Command;
+        if self.peek() == Some('(') {
+            self.skip();
+            self.substitution()?;
+            *next = Next::Word;
             return Ok(());
         }
         if first == Some('<') && self.takes('<') {

@@ -1,9 +1,9 @@
-//! Parses the text of a script to a tree. The parser is `brush-parser`. Its grammar backtracks and recurses, so texts
-//! on which it could take too long or overflow the stack are refused first; constructs that it parses differently from
-//! bash are refused afterwards.
+//! Parses the text of a script to a tree. The parser is `rable`, after [`super::prepare`] has taken out what is nested.
+//! Texts that might overflow the stack are refused, and constructs that it parses differently from bash.
 
 use super::effects::{Changes, Code, Outer, evaluates, has_code, is_arithmetic};
 use super::found::{fed_by, read_name};
+use super::nodes::{Assignment, is_balanced, is_dashes, is_process, pipelines, word_text};
 use super::prepare::{Part, SCRIPT_DEPTH, part_number, prepare};
 use super::tree::{
     AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, RedirectKind, Simple, has_functions,
@@ -11,7 +11,7 @@ use super::tree::{
 };
 use super::values::{LoopValue, is_own_variable, loop_value, may_set_any, may_set_options, only_set_once};
 use super::word::{Known, ReadWord, ShellWord, UnknownText, WordPiece, computes, read_prepared, read_words};
-use brush_parser::{ParserOptions, SourceSpan, Token, ast, parse_tokens, uncached_tokenize_str};
+use rable::{CasePattern, ListOperator, Node, NodeKind};
 use std::collections::BTreeMap;
 
 /// Longer scripts, in bytes, are not read.
@@ -20,13 +20,11 @@ pub const SCRIPT_LENGTH: usize = 128 << 10;
 const TREE_DEPTH: usize = 48;
 /// The most words that may open a compound command.
 const OPENERS: usize = 1_000;
-/// The deepest nesting of brackets and `case`: the running time of the parser doubles with each level.
-const DOUBLING: usize = 9;
-/// The size of the parser's stack, in bytes.
-const STACK: usize = 192 << 20;
 /// Scripts with at most this many openers and this many bytes are read on the stack of the caller.
 const SHALLOW: usize = 12;
 const SHORT: usize = 512;
+
+const NOT_A_SCRIPT: &str = "not a script";
 
 /// The most copies of a command in loops over known words.
 const COPIES: usize = 32;
@@ -68,19 +66,13 @@ fn read_with_code(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code
         return work();
     }
     // If the parser panics, the script cannot be read.
-    tsl_synth_core::base::on_stack(STACK, work).unwrap_or(Err("the parser failed"))
+    tsl_synth_core::base::on_large_stack(work).unwrap_or(Err("the parser failed"))
 }
 
 fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'static str> {
-    let options = ParserOptions::default();
     let prepared = prepare(text)?;
-    let tokens =
-        uncached_tokenize_str(&prepared.text, &options.tokenizer_options()).map_err(|_| "not a script")?;
-    guard(&tokens)?;
-    let tokens = as_bash_reads(tokens);
-    let program = parse_tokens(&tokens, &options).map_err(|_| "not a script")?;
+    let program = rable::parse(&prepared.text, true).map_err(|_| "not a script")?;
     let reader = ShellReader {
-        characters: prepared.text.chars().collect(),
         parts: prepared.parts,
         depth,
         knows_home: !sets_home(text),
@@ -95,8 +87,8 @@ fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'stat
     };
     let read = |mut reader: ShellReader| {
         let mut list = List::new();
-        for command in &program.complete_commands {
-            list.extend(reader.items(command, 0)?);
+        for node in &program {
+            list.extend(reader.items(node, 0)?);
         }
         Ok::<_, &'static str>((list, reader))
     };
@@ -131,98 +123,8 @@ pub(super) fn sets_home(text: &str) -> bool {
     })
 }
 
-/// Drops the words before a command that the parser takes for the name of a program, and bash does not: the variable in
-/// `{fd}>file`, which gets the number of the descriptor, and the `--` in `time -- cmd` and `time -p -- cmd`.
-fn as_bash_reads(tokens: Vec<Token>) -> Vec<Token> {
-    let word = |i: Option<usize>| match i.and_then(|i| tokens.get(i)) {
-        Some(Token::Word(word, _)) => Some(word.as_str()),
-        _ => None,
-    };
-    let is_dropped = |i: usize| {
-        let own = word(Some(i));
-        if own.is_some_and(is_descriptor_variable) {
-            return match (&tokens[i], tokens.get(i + 1)) {
-                (Token::Word(_, at), Some(Token::Operator(next, after))) => {
-                    next.starts_with(['<', '>']) && !next.ends_with('(') && at.end.index == after.start.index
-                }
-                _ => false,
-            };
-        }
-        let time = if word(i.checked_sub(1)) == Some("-p") { i.checked_sub(2) } else { i.checked_sub(1) };
-        own == Some("--")
-            && word(time) == Some("time")
-            && time.is_some_and(|time| begins_command(time.checked_sub(1).map(|before| &tokens[before])))
-    };
-    let dropped: Vec<bool> = (0..tokens.len()).map(is_dropped).collect();
-    tokens.into_iter().zip(dropped).filter(|(_, dropped)| !dropped).map(|(token, _)| token).collect()
-}
-
-/// `{name}` or `{name[index]}`, without quotes.
-fn is_descriptor_variable(word: &str) -> bool {
-    let Some(inside) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else { return false };
-    let (name, index) = inside.split_once('[').map_or((inside, None), |(name, index)| (name, Some(index)));
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_name && index.is_none_or(|index| index.ends_with(']'))
-}
-
-/// Whether a command may begin after a token.
-fn begins_command(before: Option<&Token>) -> bool {
-    match before {
-        None => true,
-        Some(Token::Operator(operator, _)) => !operator.starts_with(['<', '>']),
-        Some(Token::Word(word, _)) => matches!(
-            word.as_str(),
-            "!" | "{" | "time" | "if" | "then" | "else" | "elif" | "while" | "until" | "do" | "coproc"
-        ),
-    }
-}
-
-/// Refuses texts on which the parser would take too long, overflow its stack, or panic.
-fn guard(tokens: &[Token]) -> Result<(), &'static str> {
-    let (mut open, mut deepest, mut total) = (0usize, 0usize, 0usize);
-    let (mut cases, mut openers) = (0usize, 0usize);
-    for (i, token) in tokens.iter().enumerate() {
-        match token {
-            Token::Operator(operator, _) if operator == "(" => {
-                let empty = matches!(tokens.get(i + 1), Some(Token::Operator(next, _)) if next == ")");
-                total += usize::from(!empty);
-                openers += 1;
-                open += 1;
-                deepest = deepest.max(open);
-            }
-            Token::Operator(operator, _) if operator == ")" => open = open.saturating_sub(1),
-            Token::Operator(..) => {}
-            Token::Word(word, _) => match word.as_str() {
-                "case" => {
-                    cases += 1;
-                    openers += 1;
-                }
-                "if" | "while" | "until" | "for" | "{" | "!" | "[[" | "function" | "coproc" | "elif" => {
-                    openers += 1;
-                }
-                // The parser panics on file descriptors that are too large.
-                digits if digits.len() > 8 && digits.bytes().all(|b| b.is_ascii_digit()) => {
-                    if matches!(tokens.get(i + 1), Some(Token::Operator(next, _)) if next.starts_with(['<', '>']))
-                    {
-                        return Err("not a script");
-                    }
-                }
-                _ => {}
-            },
-        }
-    }
-    // The patterns of `case` close brackets that were not opened, so that the depth is not known.
-    let nested = if cases > 0 { total } else { deepest };
-    if openers > OPENERS || nested + cases > DOUBLING {
-        return Err("commands are nested too deep");
-    }
-    Ok(())
-}
-
 #[derive(Clone)]
 struct ShellReader {
-    characters: Vec<char>,
     /// What was taken out of the text.
     parts: Vec<Part>,
     depth: usize,
@@ -248,52 +150,47 @@ struct ShellReader {
 impl ShellReader {
     /// A list inside of a command. What it assigns is known only there, since it may be skipped, or run in a shell of its
     /// own.
-    fn list(&mut self, list: &ast::CompoundList, depth: usize) -> Result<List, &'static str> {
+    fn list(&mut self, list: &Node, depth: usize) -> Result<List, &'static str> {
         let around = self.variables.clone();
         let read = self.items(list, depth);
         self.variables = around;
         read
     }
-    fn items(&mut self, list: &ast::CompoundList, depth: usize) -> Result<List, &'static str> {
+    fn items(&mut self, list: &Node, depth: usize) -> Result<List, &'static str> {
         if depth > TREE_DEPTH {
             return Err("commands are nested too deep");
         }
         let mut read = List::new();
-        for ast::CompoundListItem(chain, separator) in &list.0 {
-            let first = self.pipeline(&chain.first, depth)?;
-            if !matches!(separator, ast::SeparatorOperator::Async) {
-                self.assigned(&first, &chain.first);
+        let pipelines = pipelines(list);
+        let goes_on = |(_, operator): &(&Node, Option<ListOperator>)| {
+            matches!(operator, Some(ListOperator::And | ListOperator::Or))
+        };
+        for chain in pipelines.split_inclusive(|link| !goes_on(link)) {
+            let [(source, operator), more @ ..] = chain else { continue };
+            let background = chain.last().is_some_and(|(_, last)| *last == Some(ListOperator::Background));
+            let first = self.pipeline(source, depth)?;
+            if !background {
+                self.assigned(&first, source);
             }
-            let mut rest = Vec::new();
-            for next in &chain.additional {
-                rest.push(match next {
-                    ast::AndOr::And(pipeline) => (true, self.pipeline(pipeline, depth)?),
-                    ast::AndOr::Or(pipeline) => (false, self.pipeline(pipeline, depth)?),
-                });
+            let (mut rest, mut before) = (Vec::new(), operator);
+            for (next, operator) in more {
+                rest.push((*before == Some(ListOperator::And), self.pipeline(next, depth)?));
+                before = operator;
             }
-            read.push(AndOrList {
-                first,
-                rest,
-                background: matches!(separator, ast::SeparatorOperator::Async),
-            });
+            read.push(AndOrList { first, rest, background });
         }
         Ok(read)
     }
     /// Notes the values that the only command of a pipeline assigns.
-    fn assigned(&mut self, pipeline: &Pipeline, source: &ast::Pipeline) {
+    fn assigned(&mut self, pipeline: &Pipeline, source: &Node) {
         let [CommandTree::Simple(simple)] = &pipeline.parts[..] else { return };
-        let [ast::Command::Simple(source)] = &source.seq[..] else { return };
-        let items = source.prefix.iter().flat_map(|prefix| &prefix.0);
-        let is_plain = |item: &ast::CommandPrefixOrSuffixItem| match item {
-            ast::CommandPrefixOrSuffixItem::AssignmentWord(assignment, _) => {
-                let is_scalar = matches!(assignment.value, ast::AssignmentValue::Scalar(_));
-                is_scalar
-                    && !assignment.append
-                    && matches!(assignment.name, ast::AssignmentName::VariableName(_))
-            }
-            _ => false,
+        let NodeKind::Command { assignments, words, redirects } = &source.kind else { return };
+        let is_plain = |node: &Node| {
+            word_text(node).and_then(Assignment::of).is_some_and(|assignment| {
+                assignment.index.is_none() && !assignment.appends && !assignment.is_array()
+            })
         };
-        if !self.follows || !simple.words.is_empty() || !items.into_iter().all(is_plain) {
+        if !self.follows || !words.is_empty() || !redirects.is_empty() || !assignments.iter().all(is_plain) {
             return;
         }
         for (name, value) in &simple.assignments {
@@ -308,59 +205,126 @@ impl ShellReader {
             }
         }
     }
-    fn pipeline(&mut self, pipeline: &ast::Pipeline, depth: usize) -> Result<Pipeline, &'static str> {
+    fn pipeline(&mut self, pipeline: &Node, depth: usize) -> Result<Pipeline, &'static str> {
+        let (mut negated, mut node) = (false, pipeline);
+        let mut timed = false;
+        loop {
+            match &node.kind {
+                NodeKind::Negation { pipeline } => (negated, node) = (!negated, pipeline),
+                NodeKind::Time { pipeline, .. } => (timed, node) = (true, pipeline),
+                _ => break,
+            }
+        }
+        let commands = match &node.kind {
+            NodeKind::Pipeline { commands, .. } => &commands[..],
+            _ => std::slice::from_ref(node),
+        };
         let mut parts = Vec::new();
-        for part in &pipeline.seq {
+        // `a |& b` may have a redirection of its own between both, which is to a descriptor.
+        for part in commands.iter().filter(|part| !matches!(part.kind, NodeKind::Redirect { .. })) {
             let fed = parts.last().filter(|_| !self.changes.functions).and_then(fed_by);
             self.fed.clone_from(&fed);
-            let mut tree = self.command(part, depth + 1)?;
+            let mut tree = match &part.kind {
+                // The `--` of `time -- cmd` is no word of the command.
+                NodeKind::Command { assignments, words, redirects }
+                    if timed && parts.is_empty() && is_dashes(words.first()) =>
+                {
+                    self.simple(assignments, &words[1..], redirects)?
+                }
+                _ => self.command(part, depth + 1)?,
+            };
             if let CommandTree::Simple(simple) = &mut tree {
                 simple.fed = fed;
             }
             parts.push(tree);
         }
         self.fed = None;
-        Ok(Pipeline { negated: pipeline.bang, parts })
+        Ok(Pipeline { negated, parts })
     }
-    fn command(&mut self, command: &ast::Command, depth: usize) -> Result<CommandTree, &'static str> {
-        match command {
-            ast::Command::Simple(simple) => self.simple(simple),
-            ast::Command::Compound(compound, redirects) => {
-                let tree = self.compound(compound, depth)?;
-                self.with(redirects.as_ref(), tree)
+    fn command(&mut self, command: &Node, depth: usize) -> Result<CommandTree, &'static str> {
+        use NodeKind as K;
+        let (tree, redirects) = match &command.kind {
+            // `!` or `time` alone.
+            K::Empty => return Ok(CommandTree::Simple(Box::default())),
+            K::Command { assignments, words, redirects } => {
+                return self.simple(assignments, words, redirects);
             }
-            ast::Command::Function(function) => {
-                let ast::FunctionBody(body, redirects) = &function.body;
-                let tree = self.compound(body, depth)?;
-                let tree = self.with(redirects.as_ref(), tree)?;
-                Ok(CommandTree::Function(function.fname.value.clone(), Box::new(tree)))
+            K::Function { name, body } => {
+                let tree = self.command(body, depth)?;
+                return Ok(CommandTree::Function(name.clone(), Box::new(tree)));
             }
-            ast::Command::ExtendedTest(test, redirects) => {
-                let mut inner = Inner::default();
-                let mut open = vec![&test.expr];
-                while let Some(expression) = open.pop() {
-                    match expression {
-                        ast::ExtendedTestExpr::And(a, b) | ast::ExtendedTestExpr::Or(a, b) => {
-                            open.extend([&**b, &**a]);
-                        }
-                        ast::ExtendedTestExpr::Not(a) | ast::ExtendedTestExpr::Parenthesized(a) => {
-                            open.push(a);
-                        }
-                        ast::ExtendedTestExpr::UnaryTest(_, word) => {
-                            self.code.computes |= word.value.contains('[');
-                            self.test_word(&word.value, &mut inner)?;
-                        }
-                        ast::ExtendedTestExpr::BinaryTest(predicate, a, b) => {
-                            self.code.computes |= is_arithmetic(predicate);
-                            self.test_word(&a.value, &mut inner)?;
-                            self.test_word(&b.value, &mut inner)?;
-                        }
+            K::Coproc { command, .. } => {
+                let body = self.command(command, depth + 1)?;
+                let first = Pipeline { negated: false, parts: vec![body] };
+                return Ok(CommandTree::Beside(vec![AndOrList {
+                    first,
+                    rest: Vec::new(),
+                    background: false,
+                }]));
+            }
+            K::ConditionalExpr { body, redirects } => (self.test(body)?, redirects),
+            K::ArithmeticCommand { raw_content, redirects, .. } => {
+                if !is_balanced(raw_content) {
+                    return Err("brackets that may be subshells or arithmetic");
+                }
+                (self.arithmetic(&[raw_content], CommandTree::Test)?, redirects)
+            }
+            K::ForArith { init, cond, incr, body, redirects } => {
+                let body = self.list(body, depth)?;
+                (self.arithmetic(&[init, cond, incr], CommandTree::Loop(None, body))?, redirects)
+            }
+            K::BraceGroup { body, redirects } => (CommandTree::Group(self.list(body, depth)?), redirects),
+            K::Subshell { body, redirects } => (CommandTree::Subshell(self.list(body, depth)?), redirects),
+            K::For { var, words, body, redirects } => {
+                let (inner, values) = self.loop_values(words.as_deref())?;
+                let body = self.loop_body(var, body, &values, depth)?;
+                (CommandTree::With(inner, Box::new(CommandTree::Loop(None, body))), redirects)
+            }
+            K::Select { words, body, redirects, .. } => {
+                let (inner, _) = self.loop_values(words.as_deref())?;
+                let body = self.list(body, depth)?;
+                (CommandTree::With(inner, Box::new(CommandTree::Loop(None, body))), redirects)
+            }
+            K::Case { word, patterns, redirects } => (self.case(word, patterns, depth)?, redirects),
+            K::If { redirects, .. } => (self.conditional(command, depth)?, redirects),
+            K::While { condition, body, redirects } => (self.while_loop(condition, body, depth)?, redirects),
+            K::Until { condition, body, redirects } => {
+                let condition = self.list(condition, depth)?;
+                (CommandTree::Loop(Some((condition, true)), self.list(body, depth)?), redirects)
+            }
+            _ => return Err(NOT_A_SCRIPT),
+        };
+        self.with(redirects, tree)
+    }
+    /// `[[ .. ]]`
+    fn test(&mut self, body: &Node) -> Result<CommandTree, &'static str> {
+        use NodeKind as K;
+        let mut inner = Inner::default();
+        let mut open = vec![body];
+        while let Some(expression) = open.pop() {
+            match &expression.kind {
+                K::CondAnd { left, right } | K::CondOr { left, right } => open.extend([&**right, &**left]),
+                K::CondNot { operand: inside } | K::CondParen { inner: inside } => open.push(inside),
+                K::UnaryTest { operand, .. } => {
+                    let text = word_text(operand).ok_or(NOT_A_SCRIPT)?;
+                    self.code.computes |= text.contains('[');
+                    self.test_word(text, &mut inner)?;
+                }
+                K::BinaryTest { op, left, right } => {
+                    self.code.computes |= is_arithmetic(op);
+                    self.test_word(word_text(left).ok_or(NOT_A_SCRIPT)?, &mut inner)?;
+                    let right = word_text(right).ok_or(NOT_A_SCRIPT)?;
+                    if op == "=~" {
+                        // A regular expression, whose brackets are text as between double quotes.
+                        self.expanded(right, true, &mut inner)?;
+                    } else {
+                        self.test_word(right, &mut inner)?;
                     }
                 }
-                let tree = CommandTree::With(inner, Box::new(CommandTree::Test));
-                self.with(redirects.as_ref(), tree)
+                _ => return Err(NOT_A_SCRIPT),
             }
         }
+        Ok(CommandTree::With(inner, Box::new(CommandTree::Test)))
     }
     /// Words of `[[ .. ]]` may have brackets of patterns; they are read only for the commands that they run.
     fn test_word(&mut self, text: &str, inner: &mut Inner) -> Result<(), &'static str> {
@@ -369,129 +333,113 @@ impl ShellReader {
         }
         Ok(())
     }
-    fn compound(
+    fn case(
         &mut self,
-        compound: &ast::CompoundCommand,
+        word: &Node,
+        patterns: &[CasePattern],
         depth: usize,
     ) -> Result<CommandTree, &'static str> {
-        use ast::CompoundCommand as C;
-        Ok(match compound {
-            C::Arithmetic(arithmetic) => {
-                // `( (a) )` is two subshells, not arithmetic.
-                if !self.doubled(&arithmetic.loc) {
-                    return Err("brackets that may be subshells or arithmetic");
-                }
-                self.arithmetic(&[Some(&arithmetic.expr)], CommandTree::Test)?
+        let mut inner = Inner::default();
+        self.word(word_text(word).ok_or(NOT_A_SCRIPT)?, &mut inner)?;
+        let mut arms = Vec::new();
+        for case in patterns {
+            for pattern in &case.patterns {
+                self.test_word(word_text(pattern).ok_or(NOT_A_SCRIPT)?, &mut inner)?;
             }
-            C::ArithmeticForClause(clause) => {
-                let body = self.list(&clause.body.list, depth)?;
-                let parts = [&clause.initializer, &clause.condition, &clause.updater].map(Option::as_ref);
-                self.arithmetic(&parts, CommandTree::Loop(None, body))?
-            }
-            C::BraceGroup(group) => CommandTree::Group(self.list(&group.list, depth)?),
-            C::Subshell(subshell) => CommandTree::Subshell(self.list(&subshell.list, depth)?),
-            C::ForClause(clause) => {
-                let mut inner = Inner::default();
-                let mut values = Vec::new();
-                for word in clause.values.iter().flatten() {
-                    values.extend(self.words(&word.value, &mut inner)?);
-                }
-                let body = self.loop_body(clause, &values, depth)?;
-                CommandTree::With(inner, Box::new(CommandTree::Loop(None, body)))
-            }
-            C::CaseClause(clause) => {
-                let mut inner = Inner::default();
-                self.word(&clause.value.value, &mut inner)?;
-                let mut arms = Vec::new();
-                for case in &clause.cases {
-                    for pattern in &case.patterns {
-                        self.test_word(&pattern.value, &mut inner)?;
-                    }
-                    let body = case.cmd.as_ref().map_or(Ok(List::new()), |list| self.list(list, depth))?;
-                    arms.push((body, !matches!(case.post_action, ast::CaseItemPostAction::ExitCase)));
-                }
-                CommandTree::With(inner, Box::new(CommandTree::Case(arms)))
-            }
-            C::IfClause(clause) => {
-                let mut arms = vec![(self.list(&clause.condition, depth)?, self.list(&clause.then, depth)?)];
-                let mut otherwise = None;
-                for part in clause.elses.iter().flatten() {
-                    let body = self.list(&part.body, depth)?;
-                    match &part.condition {
-                        Some(condition) => arms.push((self.list(condition, depth)?, body)),
-                        None => otherwise = Some(body),
-                    }
-                }
-                CommandTree::If(arms, otherwise)
-            }
-            C::WhileClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
-                let fed = self.fed.take();
-                let condition = self.list(condition, depth)?;
-                let around = self.variables.clone();
-                if let Some((name, Fed::Names(fed))) = read_name(&condition).zip(fed)
-                    && self.follows
-                    && is_own_variable(&name)
-                    && only_set_once(&name, &self.text)
+            let body = case.body.as_ref().map_or(Ok(List::new()), |list| self.list(list, depth))?;
+            arms.push((body, case.terminator != ";;"));
+        }
+        Ok(CommandTree::With(inner, Box::new(CommandTree::Case(arms))))
+    }
+    /// `if`, with its `elif` as further arms.
+    fn conditional(&mut self, node: &Node, depth: usize) -> Result<CommandTree, &'static str> {
+        let (mut arms, mut otherwise) = (Vec::new(), None);
+        let mut rest = Some(node);
+        while let Some(node) = rest.take() {
+            match &node.kind {
+                NodeKind::If { condition, then_body, else_body, redirects }
+                    if arms.is_empty() || redirects.is_empty() =>
                 {
-                    self.variables.insert(name, fed);
+                    arms.push((self.list(condition, depth)?, self.list(then_body, depth)?));
+                    rest = else_body.as_deref();
                 }
-                let body = self.list(&body.list, depth);
-                self.variables = around;
-                CommandTree::Loop(Some((condition, false)), body?)
+                _ => otherwise = Some(self.list(node, depth)?),
             }
-            C::UntilClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
-                CommandTree::Loop(Some((self.list(condition, depth)?, true)), self.list(&body.list, depth)?)
-            }
-            C::Coprocess(coprocess) => {
-                let body = self.command(&coprocess.body, depth + 1)?;
-                let first = Pipeline { negated: false, parts: vec![body] };
-                CommandTree::Beside(vec![AndOrList { first, rest: Vec::new(), background: false }])
-            }
-        })
+        }
+        Ok(CommandTree::If(arms, otherwise))
+    }
+    fn while_loop(
+        &mut self,
+        condition: &Node,
+        body: &Node,
+        depth: usize,
+    ) -> Result<CommandTree, &'static str> {
+        let fed = self.fed.take();
+        let condition = self.list(condition, depth)?;
+        let around = self.variables.clone();
+        if let Some((name, Fed::Names(fed))) = read_name(&condition).zip(fed)
+            && self.follows
+            && is_own_variable(&name)
+            && only_set_once(&name, &self.text)
+        {
+            self.variables.insert(name, fed);
+        }
+        let body = self.list(body, depth);
+        self.variables = around;
+        Ok(CommandTree::Loop(Some((condition, false)), body?))
+    }
+    /// The words after the `in` of a loop, and the commands that run for them.
+    fn loop_values(&mut self, words: Option<&[Node]>) -> Result<(Inner, Vec<ShellWord>), &'static str> {
+        let (mut inner, mut values) = (Inner::default(), Vec::new());
+        for word in words.unwrap_or_default() {
+            values.extend(self.words(word_text(word).ok_or(NOT_A_SCRIPT)?, &mut inner)?);
+        }
+        Ok((inner, values))
     }
     /// The body of a loop: for each of a few known values, or for what is known of all of them.
     fn loop_body(
         &mut self,
-        clause: &ast::ForClauseCommand,
+        name: &str,
+        body: &Node,
         values: &[ShellWord],
         depth: usize,
     ) -> Result<List, &'static str> {
-        let name = &clause.variable_name;
         let is_known = self.follows && is_own_variable(name) && only_set_once(name, &self.text);
         let around = self.variables.clone();
         let value = loop_value(values).filter(|_| is_known);
-        let body = match value {
+        let read = match value {
             Some(LoopValue::Each(values)) if self.copies * values.len() <= COPIES => {
                 self.copies *= values.len();
-                let copies = self.each(clause, &values, depth);
+                let copies = self.each(name, body, &values, depth);
                 self.copies /= values.len();
                 copies
             }
             value => {
                 if let Some(LoopValue::Some(value)) = value {
-                    self.variables.insert(name.clone(), value);
+                    self.variables.insert(name.to_owned(), value);
                 }
-                self.list(&clause.body.list, depth)
+                self.list(body, depth)
             }
         };
         self.variables = around;
-        body
+        read
     }
     /// A choice between the bodies for these values; the body without a value if it defines functions.
     fn each(
         &mut self,
-        clause: &ast::ForClauseCommand,
+        name: &str,
+        body: &Node,
         values: &[ShellWord],
         depth: usize,
     ) -> Result<List, &'static str> {
         let mut arms = Vec::new();
         for value in values {
-            self.variables.insert(clause.variable_name.clone(), value.clone());
-            arms.push((self.list(&clause.body.list, depth)?, false));
+            self.variables.insert(name.to_owned(), value.clone());
+            arms.push((self.list(body, depth)?, false));
         }
         if arms.iter().any(|(body, _)| has_functions(body)) {
-            self.variables.remove(&clause.variable_name);
-            return self.list(&clause.body.list, depth);
+            self.variables.remove(name);
+            return self.list(body, depth);
         }
         if arms.len() == 1 {
             return Ok(arms.remove(0).0);
@@ -499,18 +447,10 @@ impl ShellReader {
         let first = Pipeline { negated: false, parts: vec![CommandTree::Case(arms)] };
         Ok(vec![AndOrList { first, rest: Vec::new(), background: false }])
     }
-    /// Whether a span begins with `((` and ends with `))`.
-    fn doubled(&self, span: &SourceSpan) -> bool {
-        let (start, end) = (span.start.index, span.end.index);
-        let part = |from: usize, to: usize| self.characters.get(from..to);
-        part(start, start + 2) == Some(&['(', '(']) && end >= 2 && part(end - 2, end) == Some(&[')', ')'])
-    }
-    fn with(
-        &mut self,
-        redirects: Option<&ast::RedirectList>,
-        tree: CommandTree,
-    ) -> Result<CommandTree, &'static str> {
-        let Some(ast::RedirectList(redirects)) = redirects else { return Ok(tree) };
+    fn with(&mut self, redirects: &[Node], tree: CommandTree) -> Result<CommandTree, &'static str> {
+        if redirects.is_empty() {
+            return Ok(tree);
+        }
         let mut simple = Simple::default();
         for redirect in redirects {
             self.redirect(redirect, &mut simple)?;
@@ -519,19 +459,15 @@ impl ShellReader {
         Ok(CommandTree::With(simple.inner, Box::new(tree)))
     }
     /// Arithmetic, which may run commands by substitutions.
-    fn arithmetic(
-        &mut self,
-        parts: &[Option<&ast::UnexpandedArithmeticExpr>],
-        tree: CommandTree,
-    ) -> Result<CommandTree, &'static str> {
+    fn arithmetic(&mut self, parts: &[&str], tree: CommandTree) -> Result<CommandTree, &'static str> {
         let mut inner = Inner::default();
-        for part in parts.iter().flatten() {
-            if part.value.contains('`') {
+        for part in parts {
+            if part.contains('`') {
                 return Ok(CommandTree::Opaque("arithmetic with commands"));
             }
-            self.code.computes |= computes(&part.value);
+            self.code.computes |= computes(part);
             // As between double quotes.
-            self.expanded(&part.value, true, &mut inner)?;
+            self.expanded(part, true, &mut inner)?;
         }
         Ok(CommandTree::With(inner, Box::new(tree)))
     }
@@ -566,6 +502,10 @@ impl ShellReader {
             let arms = vec![(self.nested(text)?, false)];
             let first = Pipeline { negated: false, parts: vec![CommandTree::Case(arms)] };
             inner.before.push(vec![AndOrList { first, rest: Vec::new(), background: false }]);
+        }
+        for text in &read.beside {
+            let list = self.nested(text)?;
+            inner.beside.push(list);
         }
         if read.opaque {
             inner.opaque = Some("an expansion");
@@ -608,119 +548,82 @@ impl ShellReader {
             _ => self.word(text, inner),
         }
     }
-    fn simple(&mut self, simple: &ast::SimpleCommand) -> Result<CommandTree, &'static str> {
+    fn simple(
+        &mut self,
+        assignments: &[Node],
+        words: &[Node],
+        redirects: &[Node],
+    ) -> Result<CommandTree, &'static str> {
         let mut read = Simple::default();
-        let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
-        let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
-        for item in prefix {
-            self.item(item, true, &mut read)?;
+        for node in assignments {
+            let assignment = word_text(node).and_then(Assignment::of).ok_or(NOT_A_SCRIPT)?;
+            let value = self.assignment(&assignment, &mut read.inner)?;
+            read.assignments.push((assignment.name.to_owned(), value));
         }
-        if let Some(name) = &simple.word_or_name {
-            let words = self.words(&name.value, &mut read.inner)?;
-            read.words.extend(words);
+        for node in words {
+            let text = word_text(node).ok_or(NOT_A_SCRIPT)?;
+            match Assignment::of(text) {
+                // An argument of `declare` and the like.
+                Some(assignment) if assignment.is_array() => {
+                    self.assignment(&assignment, &mut read.inner)?;
+                    read.words.push(ShellWord::unknown());
+                }
+                assignment => {
+                    let index = assignment.and_then(|assignment| assignment.index);
+                    self.code.computes |= index.is_some_and(computes);
+                    let words = self.words(text, &mut read.inner)?;
+                    read.words.extend(words);
+                }
+            }
         }
-        for item in suffix {
-            self.item(item, false, &mut read)?;
+        for redirect in redirects {
+            self.redirect(redirect, &mut read)?;
         }
         self.code.computes |= evaluates(&read.words);
         Ok(CommandTree::Simple(Box::new(read)))
     }
-    fn item(
+    /// The value of an assignment.
+    fn assignment(
         &mut self,
-        item: &ast::CommandPrefixOrSuffixItem,
-        prefix: bool,
-        read: &mut Simple,
-    ) -> Result<(), &'static str> {
-        use ast::CommandPrefixOrSuffixItem as Item;
-        match item {
-            Item::IoRedirect(redirect) => self.redirect(redirect, read)?,
-            Item::Word(word) => {
-                let words = self.words(&word.value, &mut read.inner)?;
-                read.words.extend(words);
-            }
-            Item::AssignmentWord(assignment, raw) => {
-                let value = match &assignment.value {
-                    ast::AssignmentValue::Scalar(word) => self.word(&word.value, &mut read.inner)?,
-                    ast::AssignmentValue::Array(elements) => {
-                        for word in elements.iter().flat_map(|(key, value)| key.iter().chain([value])) {
-                            self.word(&word.value, &mut read.inner)?;
-                        }
-                        ShellWord::unknown()
-                    }
-                };
-                let name = match &assignment.name {
-                    ast::AssignmentName::VariableName(name) => name.clone(),
-                    ast::AssignmentName::ArrayElementName(name, index) => {
-                        self.code.computes |= computes(index);
-                        self.word(index, &mut read.inner)?;
-                        name.clone()
-                    }
-                };
-                if prefix {
-                    read.assignments.push((name, value));
-                } else if matches!(assignment.value, ast::AssignmentValue::Array(_)) {
-                    read.words.push(ShellWord::unknown());
-                } else {
-                    let mut ignored = Inner::default();
-                    let words = self.words(&raw.value, &mut ignored)?;
-                    read.words.extend(words);
-                }
-            }
-            Item::ProcessSubstitution(_, subshell) => {
-                let list = self.list(&subshell.list, 0)?;
-                read.inner.beside.push(list);
-                let pieces = vec![WordPiece::Text("/dev/fd/".to_owned()), WordPiece::Plain];
-                read.words.push(ShellWord { pieces, ..ShellWord::default() });
-            }
+        assignment: &Assignment<'_>,
+        inner: &mut Inner,
+    ) -> Result<ShellWord, &'static str> {
+        if let Some(index) = assignment.index {
+            self.code.computes |= computes(index);
+            self.word(index, inner)?;
         }
-        Ok(())
+        if let Some(elements) = assignment.elements() {
+            self.word(elements, inner)?;
+            return Ok(ShellWord::unknown());
+        }
+        self.word(assignment.value, inner)
     }
-    fn redirect(&mut self, redirect: &ast::IoRedirect, read: &mut Simple) -> Result<(), &'static str> {
-        match redirect {
-            ast::IoRedirect::File(_, kind, target) => {
-                use ast::IoFileRedirectKind as Kind;
-                let kind = match kind {
-                    Kind::Read | Kind::DuplicateInput => RedirectKind::Read,
-                    Kind::Write | Kind::Clobber | Kind::DuplicateOutput => RedirectKind::Write,
-                    Kind::Append => RedirectKind::Append,
-                    Kind::ReadAndWrite => RedirectKind::ReadWrite,
-                };
-                match target {
-                    ast::IoFileRedirectTarget::Filename(file) => {
-                        let target = self.word(&file.value, &mut read.inner)?;
-                        read.redirects.push(Redirect { kind, target });
-                        read.redirected = true;
-                    }
-                    ast::IoFileRedirectTarget::Fd(_) => {}
-                    ast::IoFileRedirectTarget::ProcessSubstitution(_, subshell) => {
-                        let list = self.list(&subshell.list, 0)?;
-                        read.inner.beside.push(list);
-                    }
-                    ast::IoFileRedirectTarget::Duplicate(word) => {
-                        let target = self.word(&word.value, &mut read.inner)?;
-                        let descriptor =
-                            |text: &str| text == "-" || text.trim_end_matches('-').parse::<u32>().is_ok();
-                        if !target.text().is_some_and(descriptor) {
-                            read.redirects.push(Redirect { kind, target });
-                            read.redirected = true;
-                        }
-                    }
-                }
-            }
-            // They were taken out before.
-            ast::IoRedirect::HereDocument(..) => return Err("not a script"),
-            ast::IoRedirect::HereString(descriptor, word) => {
-                let text = self.input(&word.value, &mut read.inner)?;
-                if descriptor.is_none_or(|descriptor| descriptor == 0) {
+    fn redirect(&mut self, redirect: &Node, read: &mut Simple) -> Result<(), &'static str> {
+        // Here-documents were taken out before.
+        let NodeKind::Redirect { op, target, fd, varfd } = &redirect.kind else { return Err(NOT_A_SCRIPT) };
+        let target = word_text(target).ok_or(NOT_A_SCRIPT)?;
+        let kind = match op.as_str() {
+            "<<<" => {
+                let text = self.input(target, &mut read.inner)?;
+                if *fd <= 0 && varfd.is_none() {
                     read.input = Some(text);
                 }
+                return Ok(());
             }
-            ast::IoRedirect::OutputAndError(word, append) => {
-                let target = self.word(&word.value, &mut read.inner)?;
-                let kind = if *append { RedirectKind::Append } else { RedirectKind::Write };
-                read.redirects.push(Redirect { kind, target });
-                read.redirected = true;
-            }
+            // Closed.
+            ">&-" => return Ok(()),
+            "<" | "<&" => RedirectKind::Read,
+            ">" | ">|" | ">&" | "&>" => RedirectKind::Write,
+            ">>" | "&>>" => RedirectKind::Append,
+            "<>" => RedirectKind::ReadWrite,
+            _ => return Err(NOT_A_SCRIPT),
+        };
+        let word = self.word(target, &mut read.inner)?;
+        let descriptor = |text: &str| text == "-" || text.trim_end_matches('-').parse::<u32>().is_ok();
+        let is_descriptor = op.ends_with('&') && word.text().is_some_and(descriptor);
+        if !is_descriptor && !is_process(target) {
+            read.redirects.push(Redirect { kind, target: word });
+            read.redirected = true;
         }
         Ok(())
     }

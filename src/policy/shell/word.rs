@@ -192,6 +192,8 @@ pub(super) struct ReadWord {
     pub(super) inner: Vec<String>,
     /// Those that may run or not, as in `${x:-$(a)}`.
     pub(super) maybe: Vec<String>,
+    /// The texts of process substitutions, which run beside the command.
+    pub(super) beside: Vec<String>,
     /// Whether something in it is not understood and may run commands.
     pub(super) opaque: bool,
     /// Whether it computes with variables, whose values may be expressions themselves.
@@ -394,7 +396,13 @@ impl<'a> WordReader<'a> {
                         self.wildcard();
                     }
                 }
-                '(' | ')' | '<' | '>' if !self.quoted => return self.give_up(),
+                '<' | '>' if !self.quoted => {
+                    if !self.process() {
+                        return self.give_up();
+                    }
+                }
+                // Never in a word of bash: the parser took an operator for one.
+                '(' | ')' | ';' | '&' | '|' if !self.quoted => return self.give_up(),
                 _ => self.read.word.push(&self.text[start..self.at]),
             }
         }
@@ -405,6 +413,7 @@ impl<'a> WordReader<'a> {
             word: ShellWord::unknown(),
             inner: std::mem::take(&mut self.read.inner),
             maybe: std::mem::take(&mut self.read.maybe),
+            beside: std::mem::take(&mut self.read.beside),
             opaque: true,
             computes: self.read.computes,
         };
@@ -436,6 +445,16 @@ impl<'a> WordReader<'a> {
             scripts.push(script.clone());
         }
         (!text.contains('`')).then_some(scripts)
+    }
+    /// Reads `<(N)` or `>(N)` after its first sign: the name of a file. False if it is something else.
+    fn process(&mut self) -> bool {
+        let Some((number, length)) = part_number(self.rest()) else { return false };
+        let Some(Part::Command(script)) = self.known.parts.get(number) else { return false };
+        self.at += length;
+        self.read.beside.push(script.clone());
+        self.read.word.push("/dev/fd/");
+        self.read.word.pieces.push(WordPiece::Plain);
+        true
     }
     /// Reads an expansion after its `$`. False if it is not understood.
     fn dollar(&mut self) -> bool {

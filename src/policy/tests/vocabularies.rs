@@ -82,20 +82,16 @@ fn sign(compiled: &CompiledPolicy, call: &CorpusCall) -> char {
         }
         may_be = automaton.letters.iter().any(|letter| !letter.maybe.is_empty() || letter.opaque);
     }
-    let event = HostEvent {
-        session: "s".into(),
-        agent: None,
-        time: None,
-        line: 1,
-        kind: HostEventKind::Call {
+    let event = HostEvent::new(
+        "s",
+        1,
+        HostEventKind::Call {
             id: None,
             server: call.server.as_deref().map(Cow::Borrowed),
             tool: Cow::Borrowed(&call.tool),
             arguments: JsonText(Cow::Owned(call.arguments.to_string())),
         },
-        scripts: None,
-        outside: None,
-    };
+    );
     let mut faults = Vec::new();
     let content = Interpreter::new(compiled).read(compiled, &event, &mut faults);
     let EventContent::Call { program, .. } = content else { return '-' };

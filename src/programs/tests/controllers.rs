@@ -2,7 +2,7 @@
 //! input that is allowed.
 
 use std::path::Path;
-use tsl_synth_core::base::{Budget, Random, Rational, on_stack};
+use tsl_synth_core::base::{Budget, Random, Rational, on_large_stack};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{LocationId, ProgramGame, ProgramSort};
 use tsl_synth_core::source::SourceMap;
@@ -103,7 +103,7 @@ fn steps_are_moves_of_the_game() {
     ];
     for (name, language) in names {
         let text = std::fs::read_to_string(folder.join(name)).expect("a specification");
-        let steps = on_stack(256 << 20, || {
+        let steps = on_large_stack(|| {
             let mut map = SourceMap::new();
             let source = map.add(name, text);
             let text = read_program(&map, source, language).expect("it follows the grammar");

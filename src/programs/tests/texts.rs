@@ -2,7 +2,7 @@
 //! problems where they are there.
 
 use std::path::{Path, PathBuf};
-use tsl_synth_core::base::{Budget, on_stack};
+use tsl_synth_core::base::{Budget, on_large_stack};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_programs::{ProgramLanguage, Winner, losing_play, read_program, solve};
 
@@ -35,7 +35,7 @@ fn root() -> PathBuf {
 fn winner(path: &Path, work: u64) -> Option<Winner> {
     let text = std::fs::read_to_string(path).expect("the file can be read");
     let language = language(path).expect("a game");
-    let solved = on_stack(256 << 20, || {
+    let solved = on_large_stack(|| {
         let mut map = SourceMap::new();
         let source = map.add("x", text);
         let text = read_program(&map, source, language).expect("it follows the grammar");
@@ -261,7 +261,7 @@ fn long_rows_and_definitions_are_errors() {
         ("state int x\ndef x = [1]\nformula { assert [x = 1] }".to_string(), "declared twice"),
     ];
     for (text, message) in cases {
-        let found = on_stack(64 << 20, move || {
+        let found = on_large_stack(move || {
             let mut map = SourceMap::new();
             let source = map.add("x", text);
             read_program(&map, source, ProgramLanguage::Issy).map(|_| ()).map_err(|error| error.message)

@@ -228,13 +228,8 @@ impl HookPayload {
     }
     fn event_of(&self, kind: HostEventKind<'static>) -> HostEvent<'static> {
         HostEvent {
-            session: Cow::Owned(self.session.clone()),
             agent: self.agent.clone().map(Cow::Owned),
-            time: None,
-            line: 1,
-            kind,
-            scripts: None,
-            outside: None,
+            ..HostEvent::new(self.session.clone(), 1, kind)
         }
     }
 }

@@ -132,15 +132,7 @@ impl<'a, 'c> Drive<'a, 'c> {
     }
 
     fn event(kind: HostEventKind<'static>) -> HostEvent<'static> {
-        HostEvent {
-            session: SESSION.into(),
-            agent: None,
-            time: None,
-            line: 0,
-            kind,
-            scripts: None,
-            outside: None,
-        }
+        HostEvent::new(SESSION, 0, kind)
     }
 
     fn law_ids(&self, laws: &[LawId]) -> Vec<String> {

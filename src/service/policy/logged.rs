@@ -145,15 +145,7 @@ impl<'p> LoggedSessionsBuilder<'p> {
     /// All sessions; those that are still open are closed.
     pub fn finish(mut self) -> LoggedSessions {
         for name in self.running.keys().cloned().collect::<Vec<_>>() {
-            self.event(&HostEvent {
-                session: name.into(),
-                agent: None,
-                time: None,
-                line: 0,
-                kind: HostEventKind::Close,
-                scripts: None,
-                outside: None,
-            });
+            self.event(&HostEvent::new(name, 0, HostEventKind::Close));
         }
         self.log
     }

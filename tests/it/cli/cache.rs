@@ -57,10 +57,10 @@ fn verdict(result: &Value) -> Value {
 #[test]
 fn the_gallery_is_answered_the_same_from_the_cache() {
     let folder = Folder::new();
-    let files: Vec<String> = gallery::quick().iter().map(|path| path.display().to_string()).collect();
+    let files: Vec<String> = gallery::every(3, 1).iter().map(|path| path.display().to_string()).collect();
     let gallery: Vec<&str> = ["--each"].into_iter().chain(files.iter().map(String::as_str)).collect();
     let solved = results(&folder, &gallery);
-    assert!(solved.len() > 50 && solved.iter().all(|result| !is_hit(result)));
+    assert!(solved.len() > 20 && solved.iter().all(|result| !is_hit(result)));
     let again = results(&folder, &gallery);
     for (solved, again) in solved.iter().zip(&again) {
         // Answers of games over numbers are not kept.

@@ -105,7 +105,7 @@ fn specifications_are_compared() {
 #[test]
 fn specifications_of_the_gallery_are_their_own_equivalents() {
     let folder = Folder::new();
-    for spec in gallery::gallery().iter().step_by(5) {
+    for spec in gallery::every(5, 2) {
         let name = spec.display().to_string();
         let run = folder.run(["diff", &name, &name, "--time-limit", "60s"]);
         assert_eq!(run.code, 0, "{run:?}");

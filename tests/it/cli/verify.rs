@@ -204,7 +204,7 @@ fn broken(count: usize) {
 
 #[test]
 fn broken_machines_are_told_from_right_ones() {
-    broken(60);
+    broken(crate::support::quota(25));
 }
 
 #[test]

@@ -45,15 +45,7 @@ pub(super) fn recorded_sessions<'s>(
         for (number, (steps, last)) in runs.iter().enumerate() {
             let session: Cow<'static, str> = format!("run-{number}").into();
             let mut tell = |kind| {
-                logger.event(&HostEvent {
-                    session: session.clone(),
-                    agent: None,
-                    time: None,
-                    line: 0,
-                    kind,
-                    scripts: None,
-                    outside: None,
-                });
+                logger.event(&HostEvent::new(session.clone(), 0, kind));
             };
             let observe = |names: &[&str]| HostEventKind::Observe {
                 truths: names.iter().map(|name| (Cow::Owned((*name).to_owned()), true)).collect(),
@@ -261,15 +253,7 @@ fn goals_thoughts_and_texts_of_errors_reach_the_prompt() {
         let mut logger = LoggedSessionsBuilder::new(compiled);
         let mut tell = |kind| {
             let session: Cow<'static, str> = "s".into();
-            logger.event(&HostEvent {
-                session,
-                agent: None,
-                time: None,
-                line: 0,
-                kind,
-                scripts: None,
-                outside: None,
-            });
+            logger.event(&HostEvent::new(session, 0, kind));
         };
         let observe = |name: &'static str| HostEventKind::Observe {
             truths: [(Cow::Borrowed(name), true)].into(),

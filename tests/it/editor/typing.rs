@@ -52,7 +52,7 @@ fn prefixes(text: &str) -> impl Iterator<Item = &str> {
 
 /// A third of the gallery, with specifications of each language; all of it in `campaigns suite`.
 fn some_texts() -> impl Iterator<Item = (PathBuf, SpecLanguage, String)> {
-    texts().into_iter().step_by(if quota(1) > 1 { 1 } else { 3 })
+    texts().into_iter().step_by(if quota(1) > 1 { 1 } else { 8 })
 }
 
 #[test]

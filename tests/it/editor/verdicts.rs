@@ -25,7 +25,8 @@ fn spread(text: &str) -> String {
 fn small() -> &'static [(PathBuf, SpecLanguage, String, JudgedSpec)] {
     static SMALL: OnceLock<Vec<(PathBuf, SpecLanguage, String, JudgedSpec)>> = OnceLock::new();
     SMALL.get_or_init(|| {
-        let all = texts().into_iter().filter(|(path, _, text)| text.len() < 600 && gallery::is_quick(path));
+        let sample = gallery::every(3, 0);
+        let all = texts().into_iter().filter(|(path, _, text)| text.len() < 600 && sample.contains(path));
         all.map(|(path, language, text)| {
             let found = judged(&path, language, &text, &mut KeptVerdicts::default());
             (path, language, text, found)
@@ -37,7 +38,7 @@ fn small() -> &'static [(PathBuf, SpecLanguage, String, JudgedSpec)] {
 /// The findings of the editor service, apart from its own codes, are those in the JSON document of `check`.
 #[test]
 fn findings_of_the_gallery_are_those_of_check() {
-    assert!(small().len() > 30);
+    assert!(small().len() > 10);
     let files = gallery::gallery();
     let results: HashMap<&PathBuf, &Value> = files.iter().zip(gallery::results()).collect();
     for (path, _, _, found) in small() {
@@ -109,7 +110,7 @@ fn comments_and_blanks_of_the_gallery_are_not_checked_again() {
             assert!(!judged(path, language, &more, &mut kept).reused, "{}", path.display());
         }
     }
-    assert!(with_findings > 5, "{with_findings} specifications with findings");
+    assert!(with_findings > 1, "{with_findings} specifications with findings");
 }
 
 #[test]
@@ -132,7 +133,7 @@ fn repairs_of_the_gallery_that_are_applied_make_the_specification_realizable() {
             applied += 1;
         }
     }
-    assert!(applied > 10, "{applied} repairs");
+    assert!(applied > 2, "{applied} repairs");
 }
 
 #[test]

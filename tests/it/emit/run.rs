@@ -21,7 +21,7 @@ struct Quota {
     whole: bool,
 }
 
-const QUICK: Quota = Quota { steps: [1_000, 300], most: 10_000, whole: false };
+const QUICK: Quota = Quota { steps: [400, 120], most: 4_000, whole: false };
 const CAMPAIGN: Quota = Quota { steps: [10_000, 1_000], most: 10_000, whole: true };
 
 /// A controller with its script.

@@ -14,15 +14,7 @@ use tsl_synth_service::{GateAnswer, GateService, MemoryJournal};
 type Gate = GateService<MemoryJournal>;
 
 fn event(session: &str, kind: HostEventKind<'static>) -> HostEvent<'static> {
-    HostEvent {
-        session: session.to_owned().into(),
-        agent: None,
-        time: None,
-        line: 0,
-        kind,
-        scripts: None,
-        outside: None,
-    }
+    HostEvent::new(session.to_owned(), 0, kind)
 }
 
 /// Reports the propositions that hold; all others do not.

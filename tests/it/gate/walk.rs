@@ -62,7 +62,7 @@ pub(super) struct Walk<'a> {
 }
 
 fn event(kind: HostEventKind<'static>) -> HostEvent<'static> {
-    HostEvent { session: "s".into(), agent: None, time: None, line: 0, kind, scripts: None, outside: None }
+    HostEvent::new("s", 0, kind)
 }
 
 fn call(open: &Open) -> HostEvent<'static> {

@@ -160,7 +160,7 @@ fn engines_agree(count: u64) {
 
 #[test]
 fn engines_agree_and_machines_keep_the_definition() {
-    engines_agree(30);
+    engines_agree(crate::support::quota(14) as u64);
 }
 
 #[test]

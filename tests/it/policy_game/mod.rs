@@ -54,19 +54,17 @@ fn soft_laws_are_kept_in_their_order() {
     let mut solver =
         GateSolver::new(compiled.clone(), GateOptions::default(), &Budget::unlimited()).expect("small");
     let mut session = solver.session();
-    let call = |tool: &'static str| HostEvent {
-        session: "s".into(),
-        agent: None,
-        time: None,
-        line: 0,
-        kind: HostEventKind::Call {
-            id: None,
-            server: None,
-            tool: tool.into(),
-            arguments: JsonText::borrowed("{}"),
-        },
-        scripts: None,
-        outside: None,
+    let call = |tool: &'static str| {
+        HostEvent::new(
+            "s",
+            0,
+            HostEventKind::Call {
+                id: None,
+                server: None,
+                tool: tool.into(),
+                arguments: JsonText::borrowed("{}"),
+            },
+        )
     };
     let [first, second] = [0, 1].map(LawId::from_index);
     let open = solver.propose(&mut session, &call("a"));

@@ -2,6 +2,7 @@
 //! like an operator, constants of other tools.
 
 use crate::cli::{Folder, Run};
+use crate::support::quota;
 
 fn shown(what: &str, run: &Run) {
     println!("{what}: exit {}: {}{}", run.code, run.out, run.err);
@@ -336,7 +337,7 @@ fn constants_of_other_tools_are_announced() {
 #[test]
 fn many_signs_are_read_or_refused() {
     let folder = Folder::new();
-    let many = 100_000;
+    let many = quota(25_000);
     let texts = [
         "¬".repeat(many) + "a",
         "□◇".repeat(many) + "a",

@@ -57,15 +57,8 @@ fn decisions() {
         let tools = tools(name);
         let (mut allowed, mut denied) = (Vec::new(), Vec::new());
         for i in 0..4_000_u64 {
-            let event = |kind| HostEvent {
-                session: format!("s{}", i % 100).into(),
-                agent: None,
-                time: Some(1),
-                line: i,
-                kind,
-                scripts: None,
-                outside: None,
-            };
+            let event =
+                |kind| HostEvent { time: Some(1), ..HostEvent::new(format!("s{}", i % 100), i, kind) };
             let tool = tools[(i / 100) as usize % tools.len()].clone();
             let arguments = JsonText::borrowed(r#"{"order_id":"7","amount":5}"#);
             let call = event(HostEventKind::Call {

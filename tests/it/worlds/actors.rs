@@ -48,26 +48,10 @@ fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
         let (props, action) =
             (step.truths.iter().cloned().map(Into::into).collect(), step.action.clone().map(Into::into));
         let kind = HostEventKind::Step { props, action, end: false };
-        monitor.event(&HostEvent {
-            session: "s".into(),
-            agent: None,
-            time: None,
-            line: 0,
-            kind,
-            scripts: None,
-            outside: None,
-        });
+        monitor.event(&HostEvent::new("s", 0, kind));
     }
     let close = HostEventKind::Close;
-    monitor.event(&HostEvent {
-        session: "s".into(),
-        agent: None,
-        time: None,
-        line: 0,
-        kind: close,
-        scripts: None,
-        outside: None,
-    });
+    monitor.event(&HostEvent::new("s", 0, close));
     let laws = compiled.policy.laws.enumerate();
     laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == LawStatus::Violated)
         .map(|(_, law)| law.id.clone())
@@ -250,15 +234,7 @@ fn violated_by(run: &ActorRun, events: &[HostEventKind<'static>]) -> BTreeSet<St
     let compiled = run.compiled();
     let mut monitor = PolicyMonitor::new(compiled);
     for kind in events {
-        monitor.event(&HostEvent {
-            session: "game".into(),
-            agent: None,
-            time: None,
-            line: 0,
-            kind: kind.clone(),
-            scripts: None,
-            outside: None,
-        });
+        monitor.event(&HostEvent::new("game", 0, kind.clone()));
     }
     let laws = compiled.policy.laws.enumerate();
     laws.filter(|(id, law)| law.kind == LawKind::Hard && monitor.standing(*id).worst == LawStatus::Violated)

@@ -26,7 +26,7 @@ use reader::{RowContext, TslReader};
 use super::Expression;
 use super::ast::{ExprId, Exprs, Module};
 use super::tslmt::{FUNCTIONS, Foreign, is_tsl_mt};
-use tsl_synth_core::base::{NoResult, on_stack};
+use tsl_synth_core::base::{NoResult, on_large_stack};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 use tsl_synth_ltl::operators::Dialect;
@@ -34,8 +34,6 @@ use tsl_synth_ltl::scan::scan;
 
 /// Up to this depth of brackets the caller's stack is enough.
 const SHALLOW: usize = 40;
-/// The size of the stack for texts up to the limit of nesting, in bytes.
-const BIG_STACK: usize = 128 << 20;
 
 /// The words of a text, for the formatter: rule and byte range.
 pub(crate) fn lexemes(text: &str) -> Option<Vec<(Rule, std::ops::Range<usize>)>> {
@@ -53,7 +51,7 @@ fn with_room<T: Send>(
     if depth <= SHALLOW {
         return Some(work());
     }
-    match on_stack(BIG_STACK, work) {
+    match on_large_stack(work) {
         Ok(done) => Some(done),
         Err(NoResult::Panic(panic)) => std::panic::resume_unwind(panic),
         Err(NoResult::NoStack(_)) => {
