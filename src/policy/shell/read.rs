@@ -20,6 +20,8 @@ pub const SCRIPT_LENGTH: usize = 128 << 10;
 const TREE_DEPTH: usize = 48;
 /// The most words that may open a compound command.
 const OPENERS: usize = 1_000;
+/// The most commands, by the signs between them: the tree of a list is as deep as the list is long.
+const SEPARATORS: usize = 10_000;
 /// Scripts with at most this many openers and this many bytes are read on the stack of the caller.
 const SHALLOW: usize = 12;
 const SHORT: usize = 512;
@@ -71,6 +73,9 @@ fn read_with_code(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code
 
 fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'static str> {
     let prepared = prepare(text)?;
+    if prepared.text.matches([';', '&', '|', '\n']).count() > SEPARATORS {
+        return Err("the script has too many commands");
+    }
     let program = rable::parse(&prepared.text, true).map_err(|_| "not a script")?;
     let reader = ShellReader {
         parts: prepared.parts,
