@@ -3,7 +3,7 @@
 
 use super::effects::{Changes, Code, Outer, evaluates, has_code, is_arithmetic};
 use super::found::{fed_by, read_name};
-use super::nodes::{Assignment, is_balanced, is_dashes, is_process, pipelines, word_text};
+use super::nodes::{Assignment, is_balanced, is_process, pipelines, word_text};
 use super::prepare::{Part, SCRIPT_DEPTH, part_number, prepare};
 use super::tree::{
     AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, RedirectKind, Simple, has_functions,
@@ -212,11 +212,10 @@ impl ShellReader {
     }
     fn pipeline(&mut self, pipeline: &Node, depth: usize) -> Result<Pipeline, &'static str> {
         let (mut negated, mut node) = (false, pipeline);
-        let mut timed = false;
         loop {
             match &node.kind {
                 NodeKind::Negation { pipeline } => (negated, node) = (!negated, pipeline),
-                NodeKind::Time { pipeline, .. } => (timed, node) = (true, pipeline),
+                NodeKind::Time { pipeline, .. } => node = pipeline,
                 _ => break,
             }
         }
@@ -229,15 +228,7 @@ impl ShellReader {
         for part in commands.iter().filter(|part| !matches!(part.kind, NodeKind::Redirect { .. })) {
             let fed = parts.last().filter(|_| !self.changes.functions).and_then(fed_by);
             self.fed.clone_from(&fed);
-            let mut tree = match &part.kind {
-                // The `--` of `time -- cmd` is no word of the command.
-                NodeKind::Command { assignments, words, redirects }
-                    if timed && parts.is_empty() && is_dashes(words.first()) =>
-                {
-                    self.simple(assignments, &words[1..], redirects)?
-                }
-                _ => self.command(part, depth + 1)?,
-            };
+            let mut tree = self.command(part, depth + 1)?;
             if let CommandTree::Simple(simple) = &mut tree {
                 simple.fed = fed;
             }
