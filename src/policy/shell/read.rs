@@ -13,6 +13,7 @@ use super::values::{LoopValue, is_own_variable, loop_value, may_set_any, may_set
 use super::word::{Known, ReadWord, ShellWord, UnknownText, WordPiece, computes, read_prepared, read_words};
 use rable::{CasePattern, ListOperator, Node, NodeKind};
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Longer scripts, in bytes, are not read.
 pub const SCRIPT_LENGTH: usize = 128 << 10;
@@ -27,6 +28,7 @@ const SHALLOW: usize = 12;
 const SHORT: usize = 512;
 
 const NOT_A_SCRIPT: &str = "not a script";
+const FAILED: &str = "the parser failed";
 
 /// The most copies of a command in loops over known words.
 const COPIES: usize = 32;
@@ -64,11 +66,11 @@ fn read_with_code(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code
     let work = || parse(text, depth, outer);
     let words = ["if", "while", "until", "for", "case", "coproc", "function"];
     let openers = openings + brackets + words.iter().map(|word| text.matches(word).count()).sum::<usize>();
-    if openers <= SHALLOW && text.len() <= SHORT {
-        return work();
-    }
     // If the parser panics, the script cannot be read.
-    tsl_synth_core::base::on_large_stack(work).unwrap_or(Err("the parser failed"))
+    if openers <= SHALLOW && text.len() <= SHORT {
+        return catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(FAILED));
+    }
+    tsl_synth_core::base::on_large_stack(work).unwrap_or(Err(FAILED))
 }
 
 fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'static str> {
