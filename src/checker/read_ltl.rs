@@ -98,12 +98,14 @@ struct Scanner<'a> {
     at: usize,
     line: usize,
     is_name: &'a dyn Fn(&str) -> bool,
+    /// The line of the formula that ends before this place, if there is one: an operator follows.
+    whole: Option<usize>,
 }
 
 /// Longer ones stand before those that they begin with.
 const SYMBOLS: &[(&[&str], Token)] = &[
-    (&["<-->", "<->", "<=>", "↔", "⇔"], Token::Binary(Binary::Iff)),
-    (&["-->", "->", "=>", "→", "⇒"], Token::Binary(Binary::Implies)),
+    (&["<-->", "<==>", "<->", "<=>", "↔", "⇔"], Token::Binary(Binary::Iff)),
+    (&["-->", "==>", "->", "=>", "→", "⇒"], Token::Binary(Binary::Implies)),
     (&["<>", "◇"], Token::Unary(Unary::Finally, None)),
     (&["[]", "□"], Token::Unary(Unary::Globally, None)),
     (&["()", "○", "◯"], Token::Unary(Unary::Next, None)),
@@ -138,19 +140,24 @@ impl Scanner<'_> {
     fn next(&mut self) -> Result<Option<Token>, Unread> {
         self.skip_blanks();
         let Some(&c) = self.chars.get(self.at) else { return Ok(None) };
-        if c == '=' {
-            self.at += 1;
-            if !self.starts_with(">") {
-                self.skip_blanks();
-                let value = self.chars.get(self.at).copied();
-                self.at += 1;
-                return match value {
-                    Some('0') => Ok(Some(Token::Value(false))),
-                    Some('1') => Ok(Some(Token::Value(true))),
-                    _ => Err(Unread::new(self.line, "`=` is followed by 0 or 1")),
-                };
-            }
-            self.at -= 1;
+        if c == '=' && !self.starts_with("=>") && !self.starts_with("==>") {
+            self.at += if self.starts_with("==") { 2 } else { 1 };
+            self.skip_blanks();
+            let values = [
+                ("0", false),
+                ("1", true),
+                ("true", true),
+                ("True", true),
+                ("TRUE", true),
+                ("false", false),
+                ("False", false),
+                ("FALSE", false),
+            ];
+            let Some((word, value)) = values.iter().find(|(word, _)| self.starts_with(word)) else {
+                return Err(Unread::new(self.line, "`=` is followed by 0 or 1"));
+            };
+            self.at += word.len();
+            return Ok(Some(Token::Value(*value)));
         }
         if c == '"' {
             return self.quoted().map(Some);
@@ -206,14 +213,14 @@ impl Scanner<'_> {
             return Ok(Token::Name(word));
         }
         let token = match word.as_str() {
-            "true" => Token::Constant(true),
-            "false" => Token::Constant(false),
+            "true" | "True" | "TRUE" => Token::Constant(true),
+            "false" | "False" | "FALSE" => Token::Constant(false),
             "NOT" | "not" => Token::Unary(Unary::Not, None),
-            "AND" => Token::Binary(Binary::And),
-            "OR" => Token::Binary(Binary::Or),
-            "IMPLIES" => Token::Binary(Binary::Implies),
-            "EQUIV" => Token::Binary(Binary::Iff),
-            "xor" => Token::Binary(Binary::Xor),
+            "AND" | "and" => Token::Binary(Binary::And),
+            "OR" | "or" => Token::Binary(Binary::Or),
+            "IMPLIES" | "implies" => Token::Binary(Binary::Implies),
+            "EQUIV" | "IFF" | "iff" => Token::Binary(Binary::Iff),
+            "XOR" | "xor" => Token::Binary(Binary::Xor),
             "U" => Token::Binary(Binary::Until),
             "R" | "V" => Token::Binary(Binary::Release),
             "W" => Token::Binary(Binary::Weak),
@@ -234,6 +241,22 @@ impl Scanner<'_> {
                 return Ok(Token::Section(role));
             }
             _ => {
+                let second = word.chars().nth(1);
+                let glued = match word.chars().next() {
+                    Some('U') => Some(Binary::Until),
+                    Some('R' | 'V') => Some(Binary::Release),
+                    Some('W') => Some(Binary::Weak),
+                    Some('M') => Some(Binary::Strong),
+                    _ => None,
+                };
+                if second.is_some_and(|c| c.is_ascii_digit()) {
+                    return Ok(Token::Name(word));
+                }
+                // After a formula no name can stand: the rest is read again.
+                if let Some(op) = glued.filter(|_| self.whole == Some(self.line)) {
+                    self.at -= length - 1;
+                    return Ok(Token::Binary(op));
+                }
                 let op = match word.chars().next() {
                     Some('X') => Unary::Next,
                     Some('F') => Unary::Finally,
@@ -465,10 +488,11 @@ fn formulas(
     is_name: &dyn Fn(&str) -> bool,
     atom: Atoms<'_>,
 ) -> Result<Vec<(Role, Tree)>, Unread> {
-    let mut scanner = Scanner { chars: text.chars().collect(), at: 0, line: 1, is_name };
+    let mut scanner = Scanner { chars: text.chars().collect(), at: 0, line: 1, is_name, whole: None };
     let mut all = Formulas::default();
     while let Some(token) = scanner.next()? {
         all.take(token, syntax, atom).map_err(|why| Unread::new(scanner.line, why))?;
+        scanner.whole = all.row.is_whole.then_some(scanner.line);
     }
     all.end(syntax).map_err(|why| Unread::new(scanner.line, why))?;
     if all.section.is_some() {

@@ -45,7 +45,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) component: Option<String>,
     /// An LTL formula instead of a file; may be given more than once
-    #[arg(long, value_name = "LTL")]
+    #[arg(short = 'f', long, value_name = "LTL")]
     pub(crate) formula: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use crate::settings::dialect;
 use crate::terminal;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use tsl_synth_service::{Formatted, Input, is_stdin, shown};
+use tsl_synth_service::{Formatted, Input, SpecLanguage, is_stdin, shown};
 
 /// `fmt`
 #[derive(Args, Debug)]
@@ -43,7 +43,11 @@ pub(crate) fn run(args: &FmtArgs) -> Exit {
 }
 
 fn one(path: &Path, args: &FmtArgs) -> Exit {
-    if path.extension().is_some_and(|e| e == "tlsf" || e == "ltl") {
+    let is_machine = path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| {
+        ["hoa", "ehoa", "aag", "aig", "json"].iter().any(|other| ending.eq_ignore_ascii_case(other))
+    });
+    let language = SpecLanguage::of_ending(path);
+    if is_machine || SpecLanguage::is_other(path) || language.is_some_and(|one| one != SpecLanguage::Tsl) {
         return output::wrong(&format!("`{}` is not TSL, and only TSL has a standard layout", shown(path)));
     }
     let adapters = Adapters::new(

@@ -124,14 +124,20 @@ pub fn read_export(text: &str) -> Result<Export, ExportError> {
         let semantics = &one["semantics"];
         let project = string(one, "project").unwrap_or_default();
         let name = string(semantics, "component_name").or_else(|| string(semantics, "component"));
-        let name = name.unwrap_or_default();
+        let name = name.as_deref().map(without_tags).unwrap_or_default();
         let understood = semantics["type"].as_str() == Some("nasa");
-        let formula = |field: &str| string(semantics, field).filter(|_| understood);
+        let formula = |field: &str| {
+            let text = string(semantics, field).filter(|_| understood)?;
+            Some(without_tags(&text))
+        };
+        let past = formula("ptExpanded").or_else(|| formula("pt"));
+        // Older exports have only the formula for finite runs.
+        let finite = || formula("ftExpanded").or_else(|| formula("ft")).filter(|_| past.is_none());
         let requirement = Requirement {
             id,
             sentence: string(one, "fulltext").unwrap_or_default(),
-            past: formula("ptExpanded").or_else(|| formula("pt")),
-            future: formula("ftInfAUExpanded"),
+            future: formula("ftInfAUExpanded").or_else(|| finite().map(|text| on_endless_runs(&text))),
+            past,
         };
         match components.iter_mut().find(|known| known.project == project && known.name == name) {
             Some(known) => known.requirements.push(requirement),
@@ -157,6 +163,23 @@ pub fn read_export(text: &str) -> Result<Export, ExportError> {
         }
     }
     Ok(Export { components })
+}
+
+/// A formula about finite runs on infinite ones, where no step is the last one: `LAST V p` is `G p`.
+fn on_endless_runs(text: &str) -> String {
+    let is_in_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let mut result = String::with_capacity(text.len());
+    for part in text.split_inclusive(|c: char| !is_in_word(c)) {
+        let word = part.trim_end_matches(|c: char| !is_in_word(c));
+        result.push_str(if word == "LAST" { "FALSE" } else { word });
+        result.push_str(&part[word.len()..]);
+    }
+    result
+}
+
+/// A text without the tags with which FRET shows parts of it in bold and italics.
+fn without_tags(text: &str) -> String {
+    ["<b>", "</b>", "<i>", "</i>"].iter().fold(text.to_string(), |text, tag| text.replace(tag, ""))
 }
 
 fn variable(json: &Value) -> Variable {

@@ -372,3 +372,27 @@ fn exports_are_recognized() {
     let variables: BTreeMap<String, Variable> = BTreeMap::new();
     assert_eq!(export.components[0].variables, variables);
 }
+
+/// Exports of other versions: formulas with tags, for finite runs only.
+#[test]
+fn fields_of_older_exports_are_read() {
+    let read = |semantics: &str| {
+        let text = format!(
+            "[{{\"reqid\": \"A\", \"semantics\": {{\"type\": \"nasa\", \"component\": \"<b><i>c</i></b>\", {semantics}}}}}]"
+        );
+        let mut components = read_export(&text).expect("an export").components;
+        let component = components.swap_remove(0);
+        assert_eq!(component.name, "c");
+        let Requirement { past, future, .. } =
+            component.requirements.into_iter().next().expect("a requirement");
+        (past, future)
+    };
+    let some = |text: &str| Some(text.to_string());
+    assert_eq!(read("\"pt\": \"(H (<b><i>a < b</i></b> -> c))\""), (some("(H (a < b -> c))"), None));
+    assert_eq!(
+        read("\"ft\": \"(LAST V (<b><i>a</i></b> -> ((F[0,3] LASTING) | (F[0,2] LAST))))\""),
+        (None, some("(FALSE V (a -> ((F[0,3] LASTING) | (F[0,2] FALSE))))"))
+    );
+    assert_eq!(read("\"ptExpanded\": \"(H a)\", \"ft\": \"(LAST V a)\""), (some("(H a)"), None));
+    assert_eq!(read("\"ftInfAUExpanded\": \"(G a)\", \"ft\": \"(LAST V a)\""), (None, some("(G a)")));
+}

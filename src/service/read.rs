@@ -169,6 +169,31 @@ fn language(request: &SpecRequest, texts: &[&str]) -> Result<SpecLanguage, Diagn
     Ok(language)
 }
 
+/// What to do with a file of another tool, known by its ending or its text.
+fn other_language(ending: Option<&str>, text: &str) -> Option<&'static str> {
+    let has = |key: &str| text.contains(&format!("\"{key}\""));
+    Some(match ending? {
+        "bosy" | "json" if has("guarantees") && has("semantics") => {
+            "specifications of BoSy are not read: in LTL they are `// inputs: a`, `// outputs: b`, `assume { .. }` and `guarantee { .. }`"
+        }
+        "part" => {
+            "`.part` files are not read: say `--ins` and `--outs`, or write `// inputs: a` and `// outputs: b` above the formulas"
+        }
+        "smv" => "SMV is written by `convert` and not read: its LTLSPEC is a formula of LTL (`help ltl`)",
+        "pml" | "prom" | "promela" => {
+            "Promela is not read: the formula of its `ltl` block is one of LTL (`help ltl`)"
+        }
+        "spectra" | "slugsin" | "structuredslugs" => {
+            "this format for GR(1) is not read: TLSF has INITIALLY, REQUIRE and ASSUME for the environment, and PRESET, ASSERT and GUARANTEE for the system (`help tlsf`)"
+        }
+        "llissy" | "prog" => {
+            "this format for infinite-state games is not read; those of Issy (`.issy`) and rpgsolve (`.rpg`) are (`help programs`)"
+        }
+        "lus" => "Lustre is not read; the JSON that FRET exports is (`help fret`)",
+        _ => return None,
+    })
+}
+
 fn language_of(input: &Input, given: Option<SpecLanguage>, text: &str) -> Result<SpecLanguage, Diagnostic> {
     let known = input.path().and_then(SpecLanguage::of_ending).or(given);
     if let Some(language) = known {
@@ -182,10 +207,16 @@ fn language_of(input: &Input, given: Option<SpecLanguage>, text: &str) -> Result
         format!("the language of `{name}` is not known: it ends neither in `.tsl`, `.ltl` nor `.tlsf`");
     let error = Diagnostic::error(Code::CANNOT_READ, message);
     let ending = input.path().and_then(Path::extension).and_then(|ending| ending.to_str());
+    let ending = ending.map(str::to_lowercase);
+    let ending = ending.as_deref();
     if matches!(ending, Some("rpg" | "issy")) {
-        return Err(error.hint(
-            "games over programs (`.rpg`, `.issy`) are for `check` and `emit --lang python`: `help programs`",
+        let message = format!("`{name}` is a game over a program, which this verb does not read");
+        return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(
+            "`check` says who wins it and how, `emit --lang python` writes the controller: `help programs`",
         ));
+    }
+    if let Some(hint) = other_language(ending, text) {
+        return Err(error.hint(hint));
     }
     if matches!(ending, Some("hoa" | "ehoa" | "aag" | "aig" | "json")) {
         return Err(error.hint(

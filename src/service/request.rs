@@ -98,6 +98,28 @@ impl SpecLanguage {
             _ => None,
         }
     }
+
+    /// Whether a file with this ending is a specification or a game in another language than these: of a tool whose files
+    /// are not read, or for a few verbs only.
+    pub fn is_other(path: &Path) -> bool {
+        const OTHER: [&str; 13] = [
+            "rpg",
+            "issy",
+            "llissy",
+            "prog",
+            "bosy",
+            "part",
+            "smv",
+            "pml",
+            "prom",
+            "promela",
+            "spectra",
+            "slugsin",
+            "structuredslugs",
+        ];
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        ending.is_some_and(|ending| OTHER.iter().any(|other| ending.eq_ignore_ascii_case(other)))
+    }
 }
 
 /// A specification.

@@ -252,7 +252,7 @@ impl Session<'_> {
         };
         let mut notes = Diagnostics::new();
         let read = self.input_bytes(&request.machine).map_err(NoCandidate::from).and_then(|(name, bytes)| {
-            candidate(&problem, &mut self.sources, (&name, bytes), Some(&mut notes))
+            candidate(&problem, &mut self.sources, (&name, bytes), Player::System, Some(&mut notes))
         });
         diagnostics.append(notes);
         let answer = match read {
@@ -309,15 +309,17 @@ impl Session<'_> {
         machine: &Input,
     ) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
         let (name, bytes) = self.input_bytes(machine)?;
-        candidate(problem, &mut self.sources, (&name, bytes), None)
+        candidate(problem, &mut self.sources, (&name, bytes), Player::System, None)
     }
 }
 
-/// See [`Session::candidate`]. With `notes` for what is said about it, names may differ in their spelling.
+/// See [`Session::candidate`]. With `notes` for what is said about it, names may differ in their spelling. In HOA and
+/// AIGER a machine without any atom does not say whose it is: it is of this owner.
 fn candidate(
     problem: &Problem,
     sources: &mut SourceMap,
     (name, bytes): (&str, Vec<u8>),
+    owner: Player,
     mut notes: Option<&mut Diagnostics>,
 ) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
     let registers = Registers::of(problem);
@@ -331,7 +333,8 @@ fn candidate(
             notes.extend(note);
         }
         let strategy = aiger.strategy(&shown).map_err(|error| bad(name, error))?;
-        let AigerStrategy { owner, circuit, proper } = strategy;
+        let AigerStrategy { owner: seen, circuit, proper } = strategy;
+        let owner = if shown.atoms().is_empty() { owner } else { seen };
         let circuit = match owner {
             Player::System => registers.unread_by_circuit(&circuit),
             Player::Environment => registers.given_by_circuit(&circuit),
@@ -342,7 +345,7 @@ fn candidate(
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
         return Ok((with_registers(registers, json(problem, sources, name, text)?)?, None));
     }
-    let (candidate, resolutions) = hoa(problem, name, &text, notes)?;
+    let (candidate, resolutions) = hoa(problem, name, &text, owner, notes)?;
     Ok((with_registers(registers, candidate)?, resolutions))
 }
 
@@ -398,7 +401,7 @@ pub(super) fn read_back(
     let wrong =
         |why: String| Failure::internal(format!("`{}` was read back after it was written: {why}", file.0));
     let (candidate, resolutions) =
-        match candidate(&problem, &mut SourceMap::new(), (file.0, file.1.to_vec()), None) {
+        match candidate(&problem, &mut SourceMap::new(), (file.0, file.1.to_vec()), owner, None) {
             Ok(read) => read,
             Err(NoCandidate::NoStrategy(why)) => return Err(wrong(why)),
             Err(NoCandidate::Failure(Failure { kind: FailureKind::Limit { limit, .. }, .. })) => {
@@ -428,6 +431,7 @@ fn hoa(
     problem: &Problem,
     name: &str,
     text: &str,
+    owner: Player,
     notes: Option<&mut Diagnostics>,
 ) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
     let shown = problem.shown_alphabet();
@@ -443,7 +447,11 @@ fn hoa(
         );
     }
     let no_strategy = |why: HoaError| NoCandidate::NoStrategy(why.to_string());
-    if hoa.is_counter_over(&shown) {
+    let is_counter = match shown.atoms().is_empty() {
+        true => owner == Player::Environment,
+        false => hoa.is_counter_over(&shown),
+    };
+    if is_counter {
         let counter = hoa.counter_over(&shown).map_err(no_strategy)?;
         return Ok((MachineCandidate::Counter(counter), None));
     }

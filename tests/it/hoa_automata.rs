@@ -221,6 +221,15 @@ fn small_things() {
     let body = "State: 0\n[0] 0 {0}\n[!0] 0\n--END--\n";
     let read = read_automaton(&format!("{HEAD}{body}")).expect("HOA");
     assert_eq!(read.automaton.acceptance.sets, 1);
+    // Version 1.1 has dots in names of headers and aliases.
+    let dotted = format!("{HEAD}{body}").replace("HOA: v1\n", "HOA: v1.1\nspot.highlight.states: 0 5\n");
+    let dotted = dotted.replace("--BODY--", "Alias: @a.1-x 0\n--BODY--").replace("[0]", "[@a.1-x]");
+    let dotted = read_automaton(&dotted.replace("[!0]", "[!@a.1-x]")).expect("HOA");
+    let mut small = Alphabet::new();
+    small.add_input("a");
+    let written =
+        |automaton| write_emerson_lei(&small, automaton, &HoaHeader::default()).expect("short labels");
+    assert_eq!(written(&dotted.automaton), written(&read.automaton));
     // Without initial states the language is empty.
     let none = read_automaton(&format!("{HEAD}{body}").replace("Start: 0\n", "")).expect("HOA");
     assert!(none.automaton.initial.is_empty());

@@ -46,6 +46,11 @@ fn operators_bind_as_in_the_manual() {
         ("a V b", "a R b"),
         ("G (a & b)", "G a & G b"),
         ("NOT a AND b", "!a && b"),
+        ("(a)Ub", "a U b"),
+        ("a=0Ub=1", "(!a) U b"),
+        ("(Ga)RXb", "(G a) R (X b)"),
+        ("a==1 ==> b = FALSE", "a -> !b"),
+        ("a and b or TRUE", "(a & b) | 1"),
     ] {
         assert!(same(left, right), "{left} is {right}");
     }
@@ -170,6 +175,8 @@ fn tlsf_binds_temporal_operators_loosely() {
     let mut arena = Arena::new();
     let text = TLSF.replace("X[n] g[1];", "r[0] -> g[0] U g[1] && r[1];");
     let found = read_tlsf(&text, &[], &mut arena).expect("it is read");
+    let strong = read_tlsf(&TLSF.replace("X[n] g[1];", "r[0] M g[0];"), &[], &mut arena);
+    assert!(strong.is_err_and(|unread| unread.is_beyond && unread.why.contains("strong release")));
     let wanted = read_formula("(r_0 -> g_0) U (g_1 & r_1)", &found.signals, &mut arena).expect("a formula");
     assert_eq!(found.contract.clauses[6].1, wanted);
 }

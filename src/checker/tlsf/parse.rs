@@ -167,6 +167,9 @@ impl Parser {
 
     fn info(&mut self, module: &mut Module) -> Result<(), Unread> {
         while !self.is("}") {
+            if self.take(";") {
+                continue;
+            }
             let (line, key) = self.name()?;
             self.expect(":")?;
             let mut values = Vec::new();
@@ -304,6 +307,9 @@ impl Parser {
             self.at += 1;
             let right = self.expr(if to_left { level + 1 } else { level })?;
             left = Expr { line, kind: ExprKind::Infix(symbol, Box::new(left), Box::new(right)) };
+        }
+        if self.is("M") {
+            return self.beyond("strong release is");
         }
         self.levels -= 1;
         Ok(left)

@@ -14,7 +14,7 @@ use tsl_synth_service::{Input, ProgramLanguage, ProgramRequest, VERSION};
 
 /// The language of a file if it is a game over a program.
 pub(crate) fn language(path: &Path) -> Option<ProgramLanguage> {
-    match path.extension()?.to_str()? {
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "rpg" => Some(ProgramLanguage::Rpg),
         "issy" => Some(ProgramLanguage::Issy),
         _ => None,

@@ -37,7 +37,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) component: Option<String>,
     /// An LTL formula instead of a file; may be given more than once
-    #[arg(long, value_name = "LTL", help_heading = "Specifications")]
+    #[arg(short = 'f', long, value_name = "LTL", help_heading = "Specifications")]
     pub(crate) formula: Vec<String>,
     /// A trace as a word instead of a file: `a & !b; cycle{a}`
     #[arg(long, value_name = "WORD", conflicts_with = "what", help_heading = "Question")]

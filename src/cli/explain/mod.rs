@@ -68,7 +68,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     }
     let names_spec = |what: &String| {
         let path = Path::new(what);
-        SpecLanguage::of_ending(path).is_some() || is_fret(path)
+        SpecLanguage::of_ending(path).is_some() || SpecLanguage::is_other(path) || is_fret(path)
     };
     let spec = !args.formula.is_empty() || args.input_format.is_some() || args.what.iter().any(names_spec);
     if let Some(option) = stray(&args, spec) {

@@ -38,7 +38,7 @@ codes! {
     CONDITIONAL = 19: "TSL has no conditional expression. Write one implication for each case: `(c -> a) && (!c -> b)`.";
     BRACES = 20: "Braces group formulas of a section or elements of a set. Inside of a formula only parentheses group.";
     GLUED_OPERATORS = 21: "`XX a` would be the predicate `XX` applied to `a`. Temporal operators are written apart: `X X a`. A name like `GF` can be used where it is declared or defined.";
-    PATTERN = 22: "Pattern matching with `~` is not supported.";
+    PATTERN = 22: "TSL has no pattern matching with `~`. In TLSF a pattern is made of `_`, constants, operators of formulas and names that are declared nowhere; each of these names stands for any formula.";
     BAD_UPDATE = 23: "An update is written `[cell <- term]`: square brackets, one cell, one arrow, one term.";
     UPDATE_VALUE = 24: "The value of an update is a term, not a formula: `&&`, `!`, `X` and the like cannot stand in it. Say when with a formula, and what with the update: `a -> [x <- t]`.";
     BAD_BRACKETS = 25: "Square brackets hold an update `[x <- t]`, bounds `F[0:3] a`, or the binders of a big operator `&&[i IN s] a`.";
@@ -65,6 +65,7 @@ codes! {
     BAD_HEADER = 46: "The first lines of an LTL file may say `// inputs: a, b` and `// outputs: c`. Names in these lists, and in `--ins` and `--outs`, are separated by commas.";
     NAME_WITHOUT_USE = 47: "A list of inputs or outputs has a name, or a regular expression, that occurs in no formula. It may be misspelt; propositions that are in no list belong to the other player.";
     GLUED_NAME = 48: "In LTL a word that begins with `F`, `G` or `X` is this operator and a name: `Green` is `G reen`. Names that are listed as inputs or outputs, and those between double quotes, are not taken apart.";
+    NOTATION = 49: "Operators or a whole text in the notation of another tool. `tsl-synth help ltl` lists the operators of LTL as they are written here: `! X F G U R W M & | ^ -> <->`.";
     IMPORT = 100: "Imports are nested too deeply, or there are too many files.";
     IMPORT_CYCLE = 101: "A file imports itself, directly or through others.";
     IMPORT_NOT_FOUND = 102: "An imported file does not exist. Paths are relative to the importing file.";
@@ -97,7 +98,7 @@ codes! {
     MAYBE_CONSTANT = 151: "A name is never anything but a value that is copied: is it a constant?";
     GLOBALLY_IMPLIES = 152: "`G B -> X C` constrains C only if B always holds; `G (B -> X C)` is what is usually meant. In laws of policies `F B -> C` constrains C in the first letter only.";
     CONSTANT_CLAUSE = 154: "A clause is true or false whatever happens.";
-    THEORY_TAG = 156: "The theory of the first line is interpreted only as far as the manual describes.";
+    THEORY_TAG = 156: "Functions such as `add` and `eq`, and names without a declaration, are computed only in a file with the ending `.tslmt`. In a file with the ending `.tsl` operators on declared numbers are.";
     NO_GUARANTEE = 157: "A specification without guarantees is realized by everything.";
     NEVER_SET = 158: "No update sets an output, so its value is chosen by the environment; or no update changes a cell, so it keeps its first value; or none gives it a value that a guarantee asks for. `[x <- t]` sets it.";
     NOT_A_VALUE = 159: "A name is compared with a signal of an enumeration and is none of its values, or a constant `v()` has the name of a value `v`. It is read as something else than the value.";

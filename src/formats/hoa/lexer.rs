@@ -47,12 +47,6 @@ pub(super) enum Token {
 /// The end of an automaton that is to be discarded.
 const ABORT: &str = "--ABORT--";
 
-/// Whether a word is `v` and digits.
-fn is_version(word: &str) -> bool {
-    word.strip_prefix('v')
-        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
-}
-
 /// The lookahead of one token.
 #[derive(Clone)]
 enum Peeked {
@@ -175,18 +169,14 @@ impl<'a> Lexer<'a> {
                 .map(|n| Some(Token::Number(n)))
                 .ok_or_else(|| self.error("the number is too large"));
         }
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        // Dots are in versions (`HOA: v1.1`), and since that one in names of headers and aliases.
+        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         let start = usize::from(first == '@');
         let length = self.rest[start..].chars().take_while(|&c| is_word(c)).count();
         if length == 0 {
             return Err(self.error(format!("unexpected character {first:?}")));
         }
-        let mut word = self.advance(start + length)[start..].to_owned();
-        // Versions, as in `HOA: v1.1`, are the only words with a dot.
-        if let Some(digits) = self.rest.strip_prefix('.').filter(|_| is_version(&word)) {
-            let length = digits.bytes().take_while(u8::is_ascii_digit).count();
-            word.push_str(self.advance(if length == 0 { 0 } else { 1 + length }));
-        }
+        let word = self.advance(start + length)[start..].to_owned();
         if start == 1 {
             return Ok(Some(Token::Alias(word)));
         }

@@ -10,7 +10,7 @@ use super::modules::Unit;
 use super::problem::{Language, Problem};
 use super::signature::{LiteralValue, Operator, Sort, Symbol, SymbolKind};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
-use crate::syntax::ast::{Binder, ExprId, ExprKind, Exprs, Item, TheoryKind};
+use crate::syntax::ast::{Binder, ExprId, ExprKind, Exprs, Item};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::model::Role;
@@ -272,22 +272,6 @@ fn free_value(
 /// Warnings about single clauses and about the whole specification.
 pub(super) fn clauses(units: &[Unit], problem: &Problem, diagnostics: &mut Diagnostics) {
     for unit in units {
-        if let Some(theory) = &unit.module.theory {
-            let message = match theory.kind {
-                TheoryKind::Uf => None,
-                TheoryKind::Euf => Some("equality stays uninterpreted, except for comparisons with literals"),
-                TheoryKind::Lia => {
-                    Some("arithmetic stays uninterpreted, except for comparisons with literals")
-                }
-            };
-            if let Some(message) = message {
-                diagnostics.push(
-                    Diagnostic::warning(Code::THEORY_TAG, message)
-                        .at(theory.span, "this theory is not interpreted")
-                        .hint("cells with a declared range, `cell c: 0..9 = 0;`, are computed exactly"),
-                );
-            }
-        }
         for item in &unit.module.items {
             if let Item::Section(section) = item {
                 for &clause in &section.clauses {

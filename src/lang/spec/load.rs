@@ -16,6 +16,7 @@ use super::past;
 use super::piecewise;
 use super::problem::Problem;
 use super::signature::LiteralValue;
+use super::theory;
 use super::value::{Expanded, ExpandedId, NameId, ValueUse};
 use crate::syntax::ast::{Item, Section, SectionKind, SectionMode};
 use tsl_synth_core::base::{Limit, LimitKind};
@@ -171,6 +172,7 @@ fn build(
         misread::large_ranges(&declarations, &values, diagnostics);
     }
     let problem = lowered?;
+    theory::uninterpreted(units, &problem, diagnostics);
     lint::clauses(units, &problem, diagnostics);
     Ok(Some(problem))
 }

@@ -35,6 +35,7 @@ mod signal_names;
 mod signature;
 mod sorts;
 mod target;
+mod theory;
 mod tlsf;
 mod value;
 

@@ -14,7 +14,7 @@ mod words;
 
 pub use format::format_tsl;
 pub use print::{Parentheses, print_expression, print_module};
-pub use tslmt::is_tsl_mt;
+pub use tslmt::{is_tsl_mt, theory_operator};
 pub use words::{WordLanguage, unreadable_from, words};
 
 use tsl_synth_core::diag::Diagnostics;

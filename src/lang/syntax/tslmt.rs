@@ -14,28 +14,44 @@ use tsl_synth_core::source::{Name, SourceId, Span};
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
 
 /// The functions of the theory with two arguments.
-const BINARY: [(&str, BinaryOp); 16] = [
+const BINARY: [(&str, BinaryOp); 23] = [
     ("add", BinaryOp::Add),
     ("sub", BinaryOp::Sub),
+    ("plus", BinaryOp::Add),
+    ("minus", BinaryOp::Sub),
     ("mul", BinaryOp::Mul),
+    ("mult", BinaryOp::Mul),
     ("div", BinaryOp::Div),
     ("mod", BinaryOp::Mod),
     ("eq", BinaryOp::Eq),
     ("neq", BinaryOp::Ne),
     ("lt", BinaryOp::Lt),
     ("gt", BinaryOp::Gt),
+    ("lq", BinaryOp::Lt),
+    ("gq", BinaryOp::Gt),
     ("lte", BinaryOp::Le),
+    ("leq", BinaryOp::Le),
     ("le", BinaryOp::Le),
     ("gte", BinaryOp::Ge),
+    ("geq", BinaryOp::Ge),
     ("ge", BinaryOp::Ge),
     ("and", BinaryOp::And),
     ("or", BinaryOp::Or),
     ("implies", BinaryOp::Implies),
 ];
 
+/// The functions of the theory that are operators in other languages.
+pub(super) const FUNCTIONS: [&str; 4] = ["and", "or", "implies", "not"];
+
 /// Whether a file with this name is TSL modulo theories.
 pub fn is_tsl_mt(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tslmt"))
+}
+
+/// The operator that a function such as `add` or `eq` is in a text of TSL modulo theories.
+pub fn theory_operator(function: &str) -> Option<&'static str> {
+    let &(_, operator) = BINARY.iter().find(|(known, _)| *known == function)?;
+    (operator.is_comparison() || operator.is_data()).then(|| operator.spelling())
 }
 
 /// A text of another tool that can be read as TSL.
@@ -62,6 +78,7 @@ impl Foreign {
     pub(super) fn new(text: &str) -> Result<Self, Range<usize>> {
         let mut declared = Vec::new();
         let mut bytes = text.as_bytes().to_vec();
+        blank(&mut bytes, 0..tag(text));
         if let Some(end) = header(text, &mut declared)? {
             blank(&mut bytes, 0..end);
         }
@@ -129,6 +146,15 @@ fn blank(bytes: &mut [u8], range: Range<usize>) {
     bytes[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
 }
 
+/// The end of a first line that names the theory: `#LIA`, `#RA#`. It is not needed, because numbers are computed exactly.
+fn tag(text: &str) -> usize {
+    let line = text.split_inclusive('\n').next().unwrap_or_default();
+    let name = line.trim_end().strip_prefix('#').map(|name| name.strip_suffix('#').unwrap_or(name));
+    let is_tag =
+        name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    if is_tag { line.len() } else { 0 }
+}
+
 /// The lines before `SPECIFICATION` and their declarations; the end of that line.
 fn header(text: &str, declared: &mut Vec<Declared>) -> Result<Option<usize>, Range<usize>> {
     if !text.lines().any(|line| line.trim() == "SPECIFICATION") {
@@ -153,7 +179,7 @@ fn header(text: &str, declared: &mut Vec<Declared>) -> Result<Option<usize>, Ran
                 declared.push(Declared { kind, sort: Some(sort), name: (*name).to_owned(), at });
             }
             [] => {}
-            [first, ..] if first.starts_with("//") => {}
+            [first, ..] if first.starts_with("//") || start == 0 && at == tag(text) => {}
             _ => return wrong(),
         }
     }
@@ -186,7 +212,8 @@ fn named_in_comments(text: &str, declared: &mut Vec<Declared>) {
     }
 }
 
-/// Writes literals such as `i5()`, `r0.5()`, `c1()` and `int5()` as numbers, at their places. Whether some are fractions.
+/// Writes literals such as `i5()`, `r0.5()`, `c1()` and `int5()` as numbers, at their places, and `true()` as `true`.
+/// Whether some are fractions.
 fn literals(text: &str, bytes: &mut [u8]) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\'' || byte == b'.';
     let old = text.as_bytes();
@@ -209,6 +236,9 @@ fn literals(text: &str, bytes: &mut [u8]) -> bool {
             blank(bytes, at..end + 2);
             bytes[at + prefix.len()..end].copy_from_slice(digits.as_bytes());
             has_fractions |= matches!(prefix, "r" | "real") || digits.contains('.');
+        }
+        if matches!(word, "true" | "false") && text[end..].starts_with("()") {
+            blank(bytes, end..end + 2);
         }
         at = end;
     }

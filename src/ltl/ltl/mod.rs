@@ -4,12 +4,14 @@
 //! and those in `guarantee { }`, or in no section, guarantees. As in Spot, a word that begins with `F`, `G` or `X` and
 //! no digit after it is an operator glued to what follows: `GFa` is `G F a`. Words that are known to be propositions
 //! are not split; a warning says so where a word such as `Green` was probably meant as a name. As in Spot, too, `a=1` is
-//! `a` and `a=0` is `!a`, `+` is or, `*` is and, and the signs of papers are read ([`crate::signs`]).
+//! `a` and `a=0` is `!a`, `+` is or, `*` is and, and the signs of papers are read ([`crate::signs`]). After a formula on the
+//! same line, where no proposition can stand, an infix operator may be glued to what follows: `(a)Ub`, `p=0Uq=1`.
 //!
 //! The past operators `Y Z O H S T`, which Spot does not have, are separate words and are never glued. Such a word is a
 //! proposition where it cannot be an operator: `S` and `T` where a formula is expected, the others where no formula
 //! follows. A word between double quotes is always a proposition.
 
+mod foreign;
 mod print;
 mod read;
 
@@ -158,8 +160,8 @@ pub(super) const INFIX: &[(BinaryOp, &[&str], Level, Side)] = &[
     (BinaryOp::And, &["&", "&&", "/\\", "and", "*"], 40, Side::Left),
     (BinaryOp::Xor, &["^", "xor"], 38, Side::Left),
     (BinaryOp::Or, &["|", "||", "\\/", "or", "+"], 35, Side::Left),
-    (BinaryOp::Implies, &["->", "=>", "-->", "implies"], 30, Side::Right),
-    (BinaryOp::Iff, &["<->", "<=>", "<-->", "iff"], 30, Side::Right),
+    (BinaryOp::Implies, &["->", "=>", "-->", "==>", "implies"], 30, Side::Right),
+    (BinaryOp::Iff, &["<->", "<=>", "<-->", "<==>", "iff"], 30, Side::Right),
 ];
 
 /// The prefix operators of LTL: spellings, the first is printed.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pest::Parser;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::foreign;
 use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES, is_one_name};
 use crate::operators::{BinaryOp, UnaryOp};
 use crate::scan::{MAX_NESTING, scan, too_deep};
@@ -87,6 +88,13 @@ pub fn parse_ltl_partly(
                 )
                 .hint("name the file `.tsl`, or say `--input-format tsl`"),
         );
+    }
+    if found.has_errors()
+        && let Some(other) = foreign::language(text, &scanned.comments)
+    {
+        found = Diagnostics::new();
+        let span = Span::new(source, other.at.start, other.at.end);
+        found.push(Diagnostic::error(Code::NOTATION, other.message).at(span, "").hint(other.hint));
     }
     found.sort();
     diagnostics.append(found);
@@ -339,13 +347,19 @@ impl<'a> LtlReader<'a> {
     fn unknown(&mut self, word: &str, span: Span) {
         let hint = match word {
             "{" | "}" => "group with parentheses; sections are `assume { .. }` and `guarantee { .. }`",
-            "[" | "]" => "bounds are `X[n]`, `F[n:m]`, `G[n:m]`; always is `[]` without a blank, or `G`",
+            "[" | "]" => {
+                "bounds are `X[n]`, `F[n:m]`, `G[n:m]`, so `G[<=3]` is `G[0:3]`; always is `[]` without a blank, or `G`"
+            }
+            "?" => "write one implication for each case: `(c -> a) & (!c -> b)`",
             "\"" => "a proposition between double quotes ends on its line",
             "=" => {
                 "a proposition is true or false, `a=1` or `a=0`: write one proposition for each other value"
             }
             "≤" | "≥" | "≠" | "<" | ">" => {
                 "propositions are not compared here: write one proposition for each comparison"
+            }
+            _ if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                "a name that begins with a digit stands between double quotes"
             }
             _ => "",
         };
@@ -359,8 +373,11 @@ impl<'a> LtlReader<'a> {
             return self.prefix(row.0, span);
         }
         if let Some(row) = INFIX.iter().find(|row| row.1.contains(&spelling)) {
-            self.infix(row.0, word, span);
+            return self.infix(row.0, word, span);
         }
+        let hint = "formulas are compared by `<->`; `a==1` is the proposition `a`, and `a==0` its negation";
+        self.error(Code::NOTATION, span, format!("`{word}` is not an operator of LTL"), "", hint);
+        self.infix(BinaryOp::Iff, word, span);
     }
 
     /// `=1` or `=0` after a proposition, which binds tighter than every operator.
@@ -378,8 +395,8 @@ impl<'a> LtlReader<'a> {
             return self.error(Code::SYNTAX, span, message, "expected a proposition before it", hint);
         };
         let whole = at.to(span);
-        let id =
-            if word.ends_with('0') { self.exprs.push(whole, LtlKind::Unary(UnaryOp::Not, id)) } else { id };
+        let is_false = word.ends_with('0') || word.to_lowercase().ends_with("false");
+        let id = if is_false { self.exprs.push(whole, LtlKind::Unary(UnaryOp::Not, id)) } else { id };
         if let Some(last) = self.row().tokens.last_mut() {
             *last = (RowKind::Operand(id), whole);
         }
@@ -406,6 +423,21 @@ impl<'a> LtlReader<'a> {
                 }
                 return self.infix(row.0, rest, at);
             }
+            if start == span.start && self.follows_formula(at) {
+                if let Some(op) = foreign::in_capitals(rest) {
+                    return self.infix(op, rest, at);
+                }
+                if let Some((op, hint)) = foreign::infix(rest) {
+                    let message = format!("`{rest}` is not an operator of LTL");
+                    self.error(Code::NOTATION, at, message, "", hint);
+                    return self.infix(op, rest, at);
+                }
+                if let Some(op) = self.glued_infix(rest, at) {
+                    self.infix(op, &rest[..1], Span { end: start + 1, ..at });
+                    (rest, start) = (&rest[1..], start + 1);
+                    continue;
+                }
+            }
             // Past operators are not glued to others.
             let past = PREFIXES.iter().find(|row| row.0.is_past() && row.1.contains(&rest));
             if let Some(row) = past.filter(|_| start == span.start) {
@@ -427,6 +459,68 @@ impl<'a> LtlReader<'a> {
                 return;
             }
         }
+    }
+
+    /// Whether what begins at `at` stands after a formula, on the same line.
+    fn follows_formula(&mut self, at: Span) -> bool {
+        let text = self.text;
+        match self.row().tokens.last() {
+            Some((RowKind::Operand(_), last)) => {
+                text.get(last.end as usize..at.start as usize).is_some_and(|between| !between.contains('\n'))
+            }
+            _ => false,
+        }
+    }
+
+    /// The infix operator with which a word after a formula begins: in `(a)Ub`, and after a blank if what is left of the
+    /// word is one letter or occurs elsewhere.
+    fn glued_infix(&mut self, word: &str, at: Span) -> Option<BinaryOp> {
+        let op = match word.as_bytes().first()? {
+            b'U' => BinaryOp::Until,
+            b'R' | b'V' => BinaryOp::Release,
+            b'W' => BinaryOp::WeakUntil,
+            b'M' => BinaryOp::StrongRelease,
+            _ => return None,
+        };
+        let rest = &word[1..];
+        if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let touches = self.row().tokens.last().is_some_and(|(_, last)| last.end == at.start);
+        let is_known = || {
+            self.declared.contains(rest)
+                || (self.is_proposition)(rest)
+                || self.names.contains_key(rest)
+                || rest.chars().count() == 1
+        };
+        (touches || is_known()).then_some(op)
+    }
+
+    /// Turns the proposition before an operand into the prefix operator that other notations write so: `always (a)`.
+    fn reads_as_prefix(&mut self) -> bool {
+        let text = self.text;
+        let Some(&(RowKind::Operand(id), at)) = self.row().tokens.last() else { return false };
+        let Some(word) = text.get(at.range()) else { return false };
+        if !matches!(self.exprs.kind(id), LtlKind::Proposition(name) if &**name == word)
+            || self.declared.contains(word)
+            || (self.is_proposition)(word)
+        {
+            return false;
+        }
+        let op = match (word, foreign::prefix(word)) {
+            ("NOT", _) => UnaryOp::Not,
+            (_, Some((op, hint))) => {
+                let message = format!("`{word}` is not an operator of LTL");
+                self.error(Code::NOTATION, at, message, "", hint);
+                op
+            }
+            _ => return false,
+        };
+        if let Some(last) = self.row().tokens.last_mut() {
+            *last = (RowKind::Prefix(op), at);
+        }
+        self.prefixes += 1;
+        true
     }
 
     /// A proposition that no list names: all of `word`, or what is left of it after operators.
@@ -483,6 +577,9 @@ impl<'a> LtlReader<'a> {
         let between = &self.text[last.end as usize..(span.start as usize).max(last.end as usize)];
         if between.contains('\n') {
             return self.end_formulas(span);
+        }
+        if self.reads_as_prefix() {
+            return;
         }
         let hint = "formulas stand on lines of their own or have `;` between them";
         self.error(Code::MISSING_OPERATOR, span, "expected an operator between two formulas", "", hint);

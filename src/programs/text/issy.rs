@@ -1,7 +1,8 @@
 //! Issy (`.issy`): formulas and games over the same variables, all of which have to be won together. Heim and Dimitrova,
 //! "Issy: a comprehensive tool for specification and synthesis of infinite-state reactive systems" (CAV 2025).
 //!
-//! `U`, `W` and `R` bind weaker than `->` and `<->`, which have one level and group to the right, as there. An input after
+//! Precedence is that of Issy. In formulas, from the loosest: `R` (to the left), `U`, `W`, then `->` and `<->` on one level
+//! (all three to the right), `||`, `&&`. In definitions, domains and transitions `<->` is looser than `->`. An input after
 //! which no transition is enabled is not allowed to the environment; what no transition fixes, the system chooses.
 
 use super::temporal::{Temporal, ltl};
@@ -12,6 +13,7 @@ use pest::Parser;
 use pest::iterators::{Pair, Pairs};
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::sync::LazyLock;
 use tsl_synth_arithmetic::Space;
 use tsl_synth_core::base::{Id, IdVec, Rational};
@@ -22,14 +24,38 @@ use tsl_synth_grammars::issy::{IssyGrammar, Rule};
 /// The most moves of a game.
 const MOVES: usize = 20_000;
 
-static OPERATORS: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
-    PrattParser::new()
-        .op(Op::infix(Rule::until, Assoc::Right))
+/// The most operators in a row without brackets.
+const OPERATORS: usize = 4_000;
+
+/// The most operators that definitions stand for, in a whole text.
+const EXPANDED: usize = 200_000;
+
+/// The operators of formulas.
+static TEMPORAL: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+    operators()
+        .op(Op::infix(Rule::implies, Assoc::Right) | Op::infix(Rule::iff, Assoc::Right))
+        .op(Op::infix(Rule::or, Assoc::Right))
+        .op(Op::infix(Rule::and, Assoc::Right))
+        .op(Op::prefix(Rule::prefix))
+});
+
+/// The operators of definitions, domains and transitions.
+static STATE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+    operators()
+        .op(Op::infix(Rule::iff, Assoc::Right))
         .op(Op::infix(Rule::implies, Assoc::Right))
         .op(Op::infix(Rule::or, Assoc::Right))
         .op(Op::infix(Rule::and, Assoc::Right))
         .op(Op::prefix(Rule::prefix))
 });
+
+/// The levels of the temporal infix operators, which are looser than all others.
+fn operators() -> PrattParser<Rule> {
+    PrattParser::new()
+        .op(Op::infix(Rule::release, Assoc::Left))
+        .op(Op::infix(Rule::until, Assoc::Right))
+        .op(Op::infix(Rule::weak, Assoc::Right))
+}
 
 /// Reads a text.
 pub(super) fn read(text: &str) -> Result<ProgramText, Failure> {
@@ -45,9 +71,9 @@ pub(super) fn read(text: &str) -> Result<ProgramText, Failure> {
         }
     }
     reader.number_variables();
+    reader.definitions(&statements)?;
     for statement in statements {
         match statement.as_rule() {
-            Rule::definition => reader.definition(statement)?,
             Rule::formulas => reader.formulas(statement)?,
             Rule::game => reader.game(statement)?,
             _ => {}
@@ -66,19 +92,26 @@ fn rule_name(rule: Rule) -> String {
         Rule::word_game | Rule::game => "`game`",
         Rule::word_assume | Rule::assume => "`assume`",
         Rule::word_assert | Rule::assert => "`assert`",
-        Rule::word_loc | Rule::location => "`loc NAME NUMBER`",
+        Rule::word_loc | Rule::location => "`loc NAME`",
         Rule::word_from | Rule::transition => "`from`",
         Rule::word_to => "`to`",
         Rule::word_with => "`with`",
         Rule::word_keep | Rule::keep => "`keep(...)`",
         Rule::word_havoc | Rule::havoc => "`havoc(...)`",
-        Rule::infix | Rule::and | Rule::or | Rule::implies | Rule::until => "an operator",
+        Rule::infix
+        | Rule::and
+        | Rule::or
+        | Rule::iff
+        | Rule::implies
+        | Rule::until
+        | Rule::weak
+        | Rule::release => "an operator",
         Rule::prefix | Rule::not => "`!`, `F`, `G` or `X`",
         Rule::predicate => "a comparison in brackets `[x <= 1]`",
         Rule::relation => "`=`, `!=`, `<`, `<=`, `>` or `>=`",
         Rule::number => "a number",
         Rule::formula => "a formula",
-        Rule::sum | Rule::product | Rule::factor | Rule::comparison => "a term",
+        Rule::sum | Rule::product | Rule::factor | Rule::absolute | Rule::comparison => "a term",
         Rule::plus | Rule::minus | Rule::times => "an operator of arithmetic",
         _ => "a name",
     }
@@ -98,12 +131,24 @@ struct Part {
 /// in the text, for messages.
 type Product = (Part, Vec<bool>, (usize, usize));
 
+/// What a definition stands for.
+struct Definition {
+    /// What it stands for outside of brackets; `None` if its body is a term, such as `[x + 1]`.
+    formula: Option<Temporal>,
+    /// What it stands for inside of brackets, if its body is one pair of brackets.
+    term: Option<Expression>,
+    /// The number of its operators and operands, of the definitions in it included.
+    size: usize,
+}
+
 #[derive(Default)]
 struct Reader {
     cells: Vec<ProgramVariable>,
     inputs: Vec<ProgramVariable>,
     variables: FxHashMap<String, (u32, ProgramSort)>,
-    definitions: FxHashMap<String, Temporal>,
+    definitions: FxHashMap<String, Definition>,
+    /// The number of operators that definitions stood for so far.
+    expanded: Cell<usize>,
     /// For each block, its assumptions and assertions.
     blocks: Vec<(Vec<Temporal>, Vec<Temporal>)>,
     games: Vec<(Part, (usize, usize))>,
@@ -148,21 +193,85 @@ impl Reader {
         (self.cells.len() + self.inputs.len()) as u32 + cell
     }
 
-    fn definition(&mut self, statement: Pair<'_, Rule>) -> Result<(), Failure> {
-        let at = place(&statement);
-        let (mut name, mut body) = (String::new(), None);
-        for part in statement.into_inner() {
-            match part.as_rule() {
-                Rule::name => name = part.as_str().into(),
-                Rule::formula => body = Some(self.formula(part)?),
-                _ => {}
+    /// Reads all definitions. Each may use any other, whichever comes first in the text.
+    fn definitions(&mut self, statements: &[Pair<'_, Rule>]) -> Result<(), Failure> {
+        let mut waiting: Vec<(&str, Pair<'_, Rule>)> = Vec::new();
+        for statement in statements.iter().filter(|statement| statement.as_rule() == Rule::definition) {
+            let at = place(statement);
+            let mut inner = statement.clone().into_inner();
+            let name = inner.find(|part| part.as_rule() == Rule::name);
+            let body = inner.find(|part| part.as_rule() == Rule::formula);
+            let (Some(name), Some(body)) = (name, body) else {
+                return fails(at, "a definition has a formula");
+            };
+            let name = name.as_str();
+            if self.variables.contains_key(name) || waiting.iter().any(|(other, _)| *other == name) {
+                return fails(at, format!("`{name}` is declared twice"));
+            }
+            waiting.push((name, body));
+        }
+        let numbers: FxHashMap<&str, usize> = (0..).zip(&waiting).map(|(i, (name, _))| (*name, i)).collect();
+        let uses: Vec<Vec<usize>> = waiting
+            .iter()
+            .map(|(_, body)| {
+                let names = body.clone().into_inner().flatten();
+                let names = names.filter(|part| part.as_rule() == Rule::variable);
+                names.filter_map(|part| numbers.get(part.as_str()).copied()).collect()
+            })
+            .collect();
+        // Depth first, with an explicit stack: a definition is read after those that it uses.
+        let (mut begun, mut done) = (vec![false; waiting.len()], vec![false; waiting.len()]);
+        for first in 0..waiting.len() {
+            let mut path = vec![first];
+            while let Some(&now) = path.last() {
+                if done[now] {
+                    path.pop();
+                    continue;
+                }
+                begun[now] = true;
+                let Some(&next) = uses[now].iter().find(|&&other| !done[other]) else {
+                    let (name, body) = &waiting[now];
+                    self.definition(name, body)?;
+                    done[now] = true;
+                    continue;
+                };
+                if begun[next] {
+                    let (name, body) = &waiting[next];
+                    return fails(place(body), format!("the definition of `{name}` uses itself"));
+                }
+                path.push(next);
             }
         }
-        let Some(body) = body else { return fails(at, "a definition has a formula") };
-        if self.variables.contains_key(&name) || self.definitions.insert(name.clone(), body).is_some() {
-            return fails(at, format!("`{name}` is declared twice"));
-        }
         Ok(())
+    }
+
+    fn definition(&mut self, name: &str, body: &Pair<'_, Rule>) -> Result<(), Failure> {
+        let before = self.expanded.get();
+        let mut inner = body.clone().into_inner();
+        let (formula, term) = match (inner.next(), inner.next()) {
+            (Some(only), None) if only.as_rule() == Rule::predicate => {
+                let Some(condition) = only.into_inner().next() else {
+                    return fails(place(body), "a comparison or a term is expected");
+                };
+                let term = self.condition(condition)?;
+                (term.condition().ok().map(Temporal::Holds), Some(term))
+            }
+            _ => (Some(self.formula(body.clone(), &STATE)?), None),
+        };
+        let own = body.clone().into_inner().flatten().count();
+        let size = own.saturating_add(self.expanded.get() - before);
+        self.definitions.insert(name.into(), Definition { formula, term, size });
+        Ok(())
+    }
+
+    /// The definition of this name, which is used at `at`.
+    fn defined(&self, name: &str, at: (usize, usize)) -> Result<Option<&Definition>, Failure> {
+        let Some(definition) = self.definitions.get(name) else { return Ok(None) };
+        self.expanded.set(self.expanded.get().saturating_add(definition.size));
+        if self.expanded.get() > EXPANDED {
+            return fails(at, format!("the definitions stand for more than {EXPANDED} operators"));
+        }
+        Ok(Some(definition))
     }
 
     fn formulas(&mut self, statement: Pair<'_, Rule>) -> Result<(), Failure> {
@@ -172,16 +281,17 @@ impl Reader {
             let Some(formula) = part.into_inner().find(|part| part.as_rule() == Rule::formula) else {
                 continue;
             };
-            let formula = self.formula(formula)?;
+            let formula = self.formula(formula, &TEMPORAL)?;
             if rule == Rule::assume { assumptions.push(formula) } else { assertions.push(formula) }
         }
         self.blocks.push((assumptions, assertions));
         Ok(())
     }
 
-    fn formula(&self, pair: Pair<'_, Rule>) -> Result<Temporal, Failure> {
-        OPERATORS
-            .map_primary(|operand| self.operand(operand))
+    fn formula(&self, pair: Pair<'_, Rule>, operators: &PrattParser<Rule>) -> Result<Temporal, Failure> {
+        check_row(&pair)?;
+        operators
+            .map_primary(|operand| self.operand(operand, operators))
             .map_prefix(|operator, body| {
                 let body = body?;
                 Ok(match operator.as_str().trim() {
@@ -206,10 +316,10 @@ impl Reader {
             .parse(pair.into_inner())
     }
 
-    fn operand(&self, pair: Pair<'_, Rule>) -> Result<Temporal, Failure> {
+    fn operand(&self, pair: Pair<'_, Rule>, operators: &PrattParser<Rule>) -> Result<Temporal, Failure> {
         let at = place(&pair);
         match pair.as_rule() {
-            Rule::formula => self.formula(pair),
+            Rule::formula => self.formula(pair, operators),
             Rule::predicate => {
                 let mut inner = pair.into_inner();
                 match inner.next() {
@@ -233,8 +343,14 @@ impl Reader {
             }
             _ => {
                 let text = pair.as_str();
-                if let Some(definition) = self.definitions.get(text) {
-                    return Ok(definition.clone());
+                if let Some(definition) = self.defined(text, at)? {
+                    return match &definition.formula {
+                        Some(formula) => Ok(formula.clone()),
+                        None => fails(
+                            at,
+                            format!("`{text}` is defined as a term, which stands inside of brackets"),
+                        ),
+                    };
                 }
                 if text == "true" || text == "false" {
                     return Ok(Temporal::Holds(Condition::truth(text == "true")));
@@ -249,8 +365,13 @@ impl Reader {
         let (text, at) = (pair.as_str(), place(pair));
         let name = text.strip_suffix('\'');
         let Some(&(variable, sort)) = self.variables.get(name.unwrap_or(text)) else {
-            return match text {
-                "true" | "false" => Ok(Expression { at, kind: Kind::Truth(text == "true") }),
+            return match (text, self.defined(text, at)?) {
+                ("true" | "false", _) => Ok(Expression { at, kind: Kind::Truth(text == "true") }),
+                (_, Some(Definition { term: Some(term), .. })) => Ok(term.clone()),
+                (_, Some(_)) => fails(
+                    at,
+                    format!("inside of brackets, `{text}` has to be defined as one pair of brackets"),
+                ),
                 _ => fails(at, format!("`{text}` is not declared")),
             };
         };
@@ -302,6 +423,7 @@ impl Reader {
                 Ok(apply(operator, vec![left, self.condition(right)?]))
             }
             Rule::sum | Rule::product => {
+                check_row(&pair)?;
                 let mut parts = pair.into_inner();
                 let Some(first) = parts.next() else { return fails(at, "a term is expected") };
                 let mut result = self.condition(first)?;
@@ -323,10 +445,12 @@ impl Reader {
 
     fn factor(&self, pair: Pair<'_, Rule>) -> Result<Expression, Failure> {
         let at = place(&pair);
-        let (mut minus, mut value) = (false, None);
+        let (mut minus, mut absolute, mut value) = (false, false, None);
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::minus => minus = !minus,
+                Rule::word_abs => absolute = true,
+                Rule::absolute => value = Some(self.factor(part)?),
                 Rule::number => {
                     let Some(number) = Rational::parse(part.as_str()) else {
                         return fails(at, "this number is too large");
@@ -338,7 +462,13 @@ impl Reader {
             }
         }
         let Some(value) = value else { return fails(at, "a term is expected") };
-        Ok(if minus { Expression { at, kind: Kind::Apply(Operator::Minus, vec![value]) } } else { value })
+        // The absolute value of a negated term is that of the term.
+        let operator = match (absolute, minus) {
+            (true, _) => Operator::Absolute,
+            (false, true) => Operator::Minus,
+            (false, false) => return Ok(value),
+        };
+        Ok(Expression { at, kind: Kind::Apply(operator, vec![value]) })
     }
 
     fn application(&self, parts: Pairs<'_, Rule>, at: (usize, usize)) -> Result<Expression, Failure> {
@@ -385,7 +515,9 @@ impl Reader {
             for part in transition.into_inner() {
                 match part.as_rule() {
                     Rule::name => ends.push(game.find(&part)?),
-                    Rule::formula => condition = Some(self.formula(part.clone())?.condition(place(&part))?),
+                    Rule::formula => {
+                        condition = Some(self.formula(part.clone(), &STATE)?.condition(place(&part))?);
+                    }
                     _ => {}
                 }
             }
@@ -400,12 +532,12 @@ impl Reader {
 
     fn location(&self, statement: Pair<'_, Rule>) -> Result<(String, u32, Condition), Failure> {
         let at = place(&statement);
-        let (mut name, mut number, mut domain) = (String::new(), None, Condition::truth(true));
+        let (mut name, mut number, mut domain) = (String::new(), Some(0), Condition::truth(true));
         for part in statement.into_inner() {
             match part.as_rule() {
                 Rule::name => name = part.as_str().into(),
                 Rule::number => number = part.as_str().parse::<u32>().ok().filter(|&n| n < 1_000),
-                Rule::formula => domain = self.formula(part.clone())?.condition(place(&part))?,
+                Rule::formula => domain = self.formula(part.clone(), &STATE)?.condition(place(&part))?,
                 _ => {}
             }
         }
@@ -607,6 +739,17 @@ impl Part {
             Some(at) => Ok(LocationId::from_index(at)),
             None => fails(place(name), format!("there is no location `{}`", name.as_str())),
         }
+    }
+}
+
+/// Refuses rows of operators that are too long: trees are as deep as rows are long.
+fn check_row(pair: &Pair<'_, Rule>) -> Result<(), Failure> {
+    match pair.clone().into_inner().nth(2 * OPERATORS) {
+        Some(part) => {
+            let message = format!("nested deeper than {OPERATORS} operators: brackets divide a row");
+            fails(place(&part), message)
+        }
+        None => Ok(()),
     }
 }
 

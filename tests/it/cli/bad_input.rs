@@ -16,6 +16,50 @@ fn files_that_cannot_be_read() {
     folder.run(["check", "--input-format", "tsl", "notes.txt"]).exits(0);
 }
 
+/// Files of other tools: what to do with them is said.
+#[test]
+fn files_of_other_tools() {
+    let folder = Folder::new();
+    let bosy = r#"{"semantics": "mealy", "inputs": ["r"], "outputs": ["g"], "assumptions": [], "guarantees": ["G (r -> F g)"]}"#;
+    for (name, text, hint) in [
+        ("a.bosy", bosy, "guarantee { .. }"),
+        ("a.json", bosy, "guarantee { .. }"),
+        ("a.part", ".inputs r\n.outputs g\n", "--ins"),
+        ("a.smv", "MODULE main\nLTLSPEC G a\n", "LTLSPEC is a formula"),
+        ("a.PML", "ltl p { [] a }\n", "`ltl` block"),
+        ("a.spectra", "spec S\nsys boolean g;\n", "help tlsf"),
+        ("a.llissy", "(() () ())\n", ".issy"),
+        ("a.lus", "node main() returns ()\n", "help fret"),
+        ("a.hoa", "HOA: v1\n", "verify SPEC MACHINE"),
+        ("a.txt", "G a\n", "--input-format"),
+    ] {
+        folder.file(name, text);
+        let run = folder.run(["check", name]).exits(2);
+        assert!(run.err.contains(hint), "{name}: {}", run.err);
+    }
+    // No verb reads them as something else.
+    let game = "input int i\nstate bool b\nformula { assert G (b <-> [i > 0]) }\n";
+    folder.file("game.issy", game);
+    folder.file("UPPER.ISSY", game);
+    for verb in
+        [["explain"].as_slice(), &["view", "-o", "v.html"], &["convert", "--to", "tsl"], &["simulate"]]
+    {
+        let run = folder.run(verb.iter().copied().chain(["game.issy"])).exits(2);
+        assert!(run.err.contains("a game over a program") && run.err.contains("`check`"), "{}", run.err);
+    }
+    let run = folder.run(["explain", "a.smv"]).exits(2);
+    assert!(run.err.contains("LTLSPEC is a formula"), "{}", run.err);
+    for name in ["game.issy", "a.hoa", "a.json", "a.PML"] {
+        let run = folder.run(["fmt", name]).exits(2);
+        assert!(run.err.contains("is not TSL"), "{name}: {}", run.err);
+    }
+    let run = folder.run(["check", "UPPER.ISSY", "--verdict-only"]).exits(1);
+    assert!(run.out.starts_with("UNREALIZABLE"), "{}", run.out);
+    // `-f` is `--formula`, as in ltlsynt.
+    folder.run(["check", "--ins", "a", "-f", "G (a -> F b)"]).exits(0);
+    folder.run(["explain", "--ins", "a", "-f", "G (a -> X b)"]).exits(0);
+}
+
 #[test]
 fn files_that_are_no_text() {
     let folder = Folder::new();

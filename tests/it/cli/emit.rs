@@ -43,6 +43,25 @@ fn there_may_be_nothing_to_emit() {
 }
 
 #[test]
+fn a_machine_without_any_signal() {
+    let folder = Folder::new();
+    folder.file("free.ltl", "G true\n");
+    folder.file("free.tsl", "always guarantee { }\n");
+    folder.file("never.ltl", "F false\n");
+    for lang in ["hoa", "aiger", "json", "dot", "c", "python", "rust"] {
+        for name in ["free.ltl", "free.tsl"] {
+            folder.run(["emit", "--lang", lang, name]).exits(0);
+        }
+    }
+    for lang in ["hoa", "aiger", "json", "dot"] {
+        folder.run(["emit", "--counter", "--lang", lang, "never.ltl"]).exits(0);
+    }
+    folder.run(["emit", "--lang", "hoa", "free.ltl", "-o", "free.hoa"]).exits(0);
+    folder.run(["verify", "free.ltl", "free.hoa"]).exits(0);
+    folder.run(["verify", "never.ltl", "free.hoa"]).exits(1);
+}
+
+#[test]
 fn templates_of_the_user() {
     let folder = Folder::new();
     folder.file("yes.tsl", REALIZABLE);

@@ -122,6 +122,16 @@ always guarantee {\n  [pump <- i0()] || [pump <- i1()];\n  [level <- sub (add le
   [floor <- floor] || [floor <- sub floor c1()] || [floor <- add floor c1()];\n  F eq floor c1();\n  F eq floor c9();\n}\n",
     );
     assert_eq!(verdict(&folder, "temos.tslmt", 0), "REALIZABLE");
+    // Other names of the same functions, and logical ones as functions.
+    let logic =
+        ISSY.replace("(lte x i5()) && (gte x (sub i0() i5()))", "and (leq x i5()) (geq x (minus i0() i5()))");
+    let logic = logic.replace("assume { eq x i20(); !on; }", "assume { and (eq x i20()) (not on); }");
+    assert!(logic.contains("geq") && logic.contains("(not on)"));
+    folder.file("logic.tslmt", &logic);
+    assert_eq!(verdict(&folder, "logic.tslmt", 0), "REALIZABLE");
+    let stuck = logic.replace("[x <- sub x i1()] || ", "").replace(" || [x <- x]", "");
+    folder.file("stuck_logic.tslmt", &stuck);
+    assert_eq!(verdict(&folder, "stuck_logic.tslmt", 1), "UNREALIZABLE");
     for name in ["issy", "raboniel", "temos"] {
         let (from, to) = (format!("{name}.tslmt"), format!("{name}_ours.tsl"));
         folder.run(["convert", &from, "-o", &to]).exits(0);
@@ -137,6 +147,47 @@ always guarantee {\n  [pump <- i0()] || [pump <- i1()];\n  [level <- sub (add le
     folder.file("header.tslmt", ISSY.replace("var Int x", "var Integer x"));
     let run = folder.run(["check", "header.tslmt"]).exits(2);
     assert!(run.err.contains("header.tslmt:2:"), "{}", run.err);
+}
+
+#[test]
+fn theories_are_computed_or_said_not_to_be() {
+    let folder = Folder::new();
+    let functions = "always guarantee {\n  eq x 0 -> F (eq x 2);\n  [x <- add x 1] || [x <- sub x 1];\n}\n";
+    let operators = "always guarantee {\n  x = 0 -> F (x = 2);\n  [x <- x + 1] || [x <- x - 1];\n}\n";
+    for tag in ["", "#LIA\n", "#EUF\n", "#RA#\n"] {
+        for text in [functions, operators] {
+            folder.file("step.tslmt", format!("{tag}{text}"));
+            let run = folder.run(["check", "step.tslmt"]).exits(0);
+            assert!(run.err.is_empty(), "{tag}{}", run.err);
+        }
+    }
+    let warning = |tag: &str, text: &str, code: i32| {
+        folder.file("step.tsl", format!("{tag}{text}"));
+        let run = folder.run(["check", "step.tsl"]).exits(code);
+        run.err.contains("TSL0156").then_some(run.err)
+    };
+    for tag in ["", "#LIA\n"] {
+        let told = warning(tag, functions, 1).unwrap_or_default();
+        assert!(told.contains("`add`, `eq`, `sub` have no meaning of their own here"), "{told}");
+        assert!(told.contains("`.tslmt`") && told.contains("`cell x: Int = 0;`"), "{told}");
+    }
+    assert!(warning("#LIA\n", operators, 1).unwrap_or_default().contains("undeclared names"));
+    let declared = format!("cell x: Int = 0;\n{operators}");
+    for text in [
+        declared.as_str(),
+        "eq a b = a && b;\nalways guarantee { [x <- y] || eq p q; }\n",
+        "always guarantee { eq y z -> [x <- y]; }\n",
+    ] {
+        assert_eq!(warning("#UF\n", text, 0).filter(|_| !text.contains("eq y z")), None);
+        assert_eq!(warning("", text, 0), None);
+    }
+    folder.file(
+        "lamp.tslmt",
+        "always guarantee {\n  [lamp <- true()] || [lamp <- false()];\n  F lamp; F !lamp;\n}\n",
+    );
+    assert_eq!(verdict(&folder, "lamp.tslmt", 0), "REALIZABLE");
+    folder.file("tagged.tslmt", format!("#LIA\n{ISSY}"));
+    assert_eq!(verdict(&folder, "tagged.tslmt", 0), "REALIZABLE");
 }
 
 #[test]

@@ -441,6 +441,72 @@ fn definitions_have_guards_patterns_and_sets() {
     assert_eq!(text.join("; "), "h U g; g; G g; r_0; r_2; r_0 | r_1; !(!light_0 & !light_1); 1");
 }
 
+/// `M` between two formulas is strong release; a file that uses the letter as a name has no such operator.
+#[test]
+fn strong_release_is_an_operator_where_no_name_can_stand() {
+    let both = |semantics: &str, text: &str| {
+        let main = |text: &str| format!("INPUTS {{ a; b; }} OUTPUTS {{ c; d; }} GUARANTEE {{ {text}; }}");
+        clauses(semantics, "Mealy", &main(text))
+    };
+    assert_eq!(both("Mealy", "a M c"), ["G: a M c"]);
+    for (text, same, other) in [
+        ("a M c", "c U (a && c)", "a R c"),
+        ("a U b M c", "a U (c U (b && c))", "(a U b) M c"),
+        ("a M b U c", "(b U (a && b)) U c", "a M (b U c)"),
+        ("a M b M c", "a M (b M c)", "(a M b) M c"),
+        ("a -> b M c", "(a -> b) M c", "a -> (b M c)"),
+    ] {
+        assert_eq!(both("Finite,Mealy", text), both("Finite,Mealy", same), "{text} is {same}");
+        assert_ne!(both("Finite,Mealy", text), both("Finite,Mealy", other), "{text} is not {other}");
+    }
+    let header = "INFO { TITLE: \"t\" DESCRIPTION: \"d\"; SEMANTICS: Mealy; TARGET: Mealy; }";
+    let names = [
+        "MAIN { INPUTS { M; } OUTPUTS { o; } GUARANTEE { G (M -> o); } }",
+        "GLOBAL { PARAMETERS { M = 2; } } MAIN { INPUTS { r; } OUTPUTS { g[M]; } GUARANTEE { g[M - 1]; } }",
+        "GLOBAL { DEFINITIONS { M(a, b) = b U (a && b); } } MAIN { INPUTS { a; } OUTPUTS { o; } GUARANTEE { G M(a, o); } }",
+        "GLOBAL { DEFINITIONS { f(M) = M; } } MAIN { INPUTS { a; } OUTPUTS { o; } GUARANTEE { G (f(a) -> f(o)); } }",
+        "GLOBAL { DEFINITIONS { f(M) = M == 1 : o M == 2 : X o; } } MAIN { INPUTS { a; } OUTPUTS { o; } GUARANTEE { f(2); } }",
+        "MAIN { INPUTS { a; } OUTPUTS { p[2]; } GUARANTEE { &&[M IN {0, 1}] p[M]; } }",
+        "GLOBAL { DEFINITIONS { enum C = M: 0 T: 1; } } MAIN { INPUTS { a; } OUTPUTS { C s; } GUARANTEE { s == M; F (s == T); } }",
+        "GLOBAL { DEFINITIONS { enum C = S: 0,1; } } MAIN { INPUTS { C s; } OUTPUTS { o; } GUARANTEE { s == S -> o; } }",
+    ];
+    for text in names {
+        let loaded = load(&format!("{header} {text}"), &[]);
+        assert!(loaded.is_ok(), "{text}: {}", loaded.err().map_or_else(String::new, |f| shown(&f)));
+    }
+}
+
+#[test]
+fn names_in_patterns_are_new() {
+    let header = "INFO { TITLE: \"t\" DESCRIPTION: \"d\" SEMANTICS: Mealy TARGET: Mealy }";
+    let main = "MAIN { INPUTS { a; b[2]; } OUTPUTS { o; } GUARANTEE { f(G a); } }";
+    let with = |definitions: &str| {
+        load(
+            &format!("{header} GLOBAL {{ PARAMETERS {{ n = 1; }} DEFINITIONS {{ {definitions} }} }} {main}"),
+            &[],
+        )
+    };
+    for right in [
+        "f(x) = x ~ G y : y otherwise : false;",
+        "f(x) = x ~ (y && y) : y otherwise : false;",
+        "f(x) = x ~ (_ U y) : y otherwise : false;",
+        "f(x) = x ~ G true : true otherwise : false;",
+    ] {
+        assert!(with(right).is_ok(), "{right}");
+    }
+    for wrong in [
+        "f(x) = x ~ G a : true otherwise : false;",
+        "f(x) = x ~ (y U b) : true otherwise : false;",
+        "f(x) = x ~ X x : true otherwise : false;",
+        "f(x) = x ~ (n W y) : true otherwise : false;",
+        "f(x) = x ~ (y || g) : true otherwise : false; g = true;",
+    ] {
+        let failure = with(wrong).err().unwrap_or_else(|| panic!("{wrong}: no error"));
+        let text = super::support::lines(&failure.diagnostics);
+        assert!(text.contains("TSL0022"), "{wrong}: {text}");
+    }
+}
+
 #[test]
 fn hostile_names_and_deep_nesting_are_refused_in_words() {
     let wrong = |main: &str, code: &str| {

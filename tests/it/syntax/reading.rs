@@ -355,3 +355,74 @@ fn ltl_is_read_as_spot_reads_it() {
     let LtlKind::Binary(_, left, _) = module.exprs.kind(module.formulas[1]) else { panic!("an until") };
     assert_eq!(*module.exprs.kind(*left), LtlKind::Proposition("Go".into()));
 }
+
+/// Formulas in spellings of other tools, and what they are here.
+#[test]
+fn other_spellings_of_ltl_are_read() {
+    let read = |text: &str, names: &[&str]| {
+        let mut map = SourceMap::new();
+        let source = map.add("test", text);
+        let mut found = Diagnostics::new();
+        let module = parse_ltl(&map, source, &|name| names.contains(&name), &mut found);
+        module
+            .map(|module| {
+                let formulas = module.formulas.iter().map(|&f| print_ltl(&module.exprs, f));
+                formulas.collect::<Vec<_>>().join("; ")
+            })
+            .ok_or_else(|| render(&map, &found))
+    };
+    for (text, expected) in [
+        // An operator that is glued to the formula before it, or to what follows it.
+        ("(a)Ub", "a U b"),
+        ("(Ga)RXb & (a)Vb", "G a R X b & a R b"),
+        ("p=0Uq=1", "!p U q"),
+        ("((p=1Rq=1)+p=0)UXq=0", "(p R q | !p) U X !q"),
+        ("(Gq=1*Fp=0)UXq=0", "(G q & F !p) U X !q"),
+        ("((p=1Mq=1)Wx+p=0)RXq=0", "((p M q) W x | !p) R X !q"),
+        ("((Xp1=0)UFALSE)", "X !p1 U 0"),
+        ("\"a b\"U\"c\"", "\"a b\" U c"),
+        ("Ga Rb", "G a R b"),
+        ("1U a | 0 R a", "1 U a | 0 R a"),
+        ("door & (a Mdoor)", "door & a M door"),
+        // Words in capitals, values that are words, long arrows.
+        ("a AND NOT b OR c IMPLIES d", "a & !b | c -> d"),
+        ("a XOR b EQUIV c", "a ^ b <-> c"),
+        ("a = TRUE & b=false & c == 0 & d==1", "a & !b & !c & d"),
+        ("a ==> b <==> c", "a -> b <-> c"),
+        // A name on a line of its own begins a formula.
+        ("(a)\nUb", "a; Ub"),
+        ("a\nAND", "a; AND"),
+    ] {
+        assert_eq!(read(text, &[]), Ok(expected.to_string()), "{text}");
+    }
+    assert_eq!(read("(a)Ub", &["Ub"]).map_err(|error| error.contains("TSL0015")), Err(true));
+    assert_eq!(read("NOT & always", &[]), Ok("NOT & always".to_string()));
+    for (text, code, hint) in [
+        ("a Ready", "TSL0015", ""),
+        ("always (a)", "TSL0049", "write `G`"),
+        ("a until b", "TSL0049", "write `U`"),
+        ("AG a", "TSL0049", "write `G`"),
+        ("a == b", "TSL0049", "<->"),
+        ("| F a G b", "TSL0049", "`F a | G b`"),
+        ("G i p0 F p1\n& a b", "TSL0049", "`G (p0 -> F p1)`"),
+        ("ltl p { [] a }", "TSL0049", "[] (a -> <> b)"),
+        ("LTLSPEC G a", "TSL0049", "formula alone"),
+        ("never { true }", "TSL0049", "was made from"),
+        ("{a;b}|->c", "TSL0049", "with `X`"),
+        ("# x\na", "TSL0049", "begins with `//`"),
+        ("-- x\na", "TSL0049", "begins with `//`"),
+        ("assume G F a;\nG b", "TSL0049", "assume { G F a }"),
+        ("[spec_unit u0]\nG a", "TSL0049", "leave these lines out"),
+        ("{\"inputs\": []}", "TSL0049", "one on each line"),
+        ("a ? b : c", "TSL0049", "one implication for each case"),
+        ("G[<=3] a", "TSL0049", "`G[0:3]`"),
+        ("F_[0,3] a", "TSL0049", "`G[0:3]`"),
+        ("F{<3} a", "TSL0049", "`G[0:3]`"),
+        ("3214 | b", "TSL0034", "between double quotes"),
+    ] {
+        let error = read(text, &[]).expect_err(text);
+        assert!(error.contains(code) && error.contains(hint), "{text}: {error}");
+        let wanted = usize::from(code == "TSL0049");
+        assert!(wanted == 0 || error.matches("error").count() == 1, "{text}: {error}");
+    }
+}

@@ -101,6 +101,11 @@ impl<'a> TlsfExpander<'a> {
         this
     }
 
+    /// Whether a name is that of a signal, a value of an enumeration, a parameter or a definition.
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.globals.contains_key(name) || self.by_name.contains_key(name)
+    }
+
     fn define(&mut self, name: &Name, definition: TlsfMacro<'a>) {
         if let Some(&first) = self.by_name.get(&name.text) {
             let first = self.definitions[first].0.span;

@@ -174,6 +174,13 @@ impl<'a> TlsfLowering<'a> {
         let either = self.formulas.or([a, b]);
         self.release(b, either)
     }
+    fn strong_release(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        if self.done.is_none() {
+            return self.formulas.strong_release(a, b);
+        }
+        let both = self.formulas.and([a, b]);
+        self.until(b, both)
+    }
     fn binary(&mut self, op: BinaryOp, a: FormulaId, b: FormulaId) -> FormulaId {
         match op {
             BinaryOp::And => self.formulas.and([a, b]),
@@ -183,6 +190,7 @@ impl<'a> TlsfLowering<'a> {
             BinaryOp::Until => self.until(a, b),
             BinaryOp::Release => self.release(a, b),
             BinaryOp::WeakUntil => self.weak_until(a, b),
+            BinaryOp::StrongRelease => self.strong_release(a, b),
             _ => unreachable!("not an operator of formulas"),
         }
     }

@@ -79,6 +79,37 @@ fn unknown_parameters(module: &TlsfModule, options: &TlsfOptions, diagnostics: &
     }
 }
 
+/// Refuses declared names in patterns: as in the format's tool, a name in a pattern is a new one, which stands for any
+/// formula, and who writes that of a signal there means the signal.
+fn check_patterns(module: &TlsfModule, expander: &mut TlsfExpander<'_>) {
+    for definition in &module.definitions {
+        let guards = definition.alternatives.iter().filter_map(|(guard, _)| *guard);
+        let mut todo: Vec<TlsfId> = guards
+            .filter_map(|guard| match module.exprs.kind(guard) {
+                TlsfKind::Match(_, pattern) => Some(*pattern),
+                _ => None,
+            })
+            .collect();
+        while let Some(id) = todo.pop() {
+            match module.exprs.kind(id) {
+                TlsfKind::Unary(_, a) | TlsfKind::StrongNext(a) => todo.push(*a),
+                TlsfKind::Binary(_, a, b) => todo.extend([*b, *a]),
+                TlsfKind::Name(name)
+                    if expander.is_declared(name)
+                        || definition.parameters.iter().any(|known| known.text == *name) =>
+                {
+                    let message = format!("`{name}` is declared, and a pattern has new names");
+                    let error = Diagnostic::error(Code::PATTERN, message)
+                        .at(module.exprs.span(id), "would stand for any formula")
+                        .hint("a name of its own stands for any formula, and so does `_`");
+                    expander.report(error);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
 /// A conjunct of a section.
 struct Conjunct {
     part: MainSection,
@@ -89,6 +120,7 @@ struct Conjunct {
 fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> Result<Problem, Limit> {
     let mut alphabet = Alphabet::new();
     let valid = signals::declare(expander, module, &mut alphabet)?;
+    check_patterns(module, expander);
     let mut conjuncts = Vec::new();
     for valid in valid {
         let part = if valid.input { MainSection::Require } else { MainSection::Assert };

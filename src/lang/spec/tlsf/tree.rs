@@ -55,7 +55,10 @@ impl Trees {
             FormulaTree::StrongNext(_) => true,
             FormulaTree::Unary(op, a) => op.is_temporal() && !op.is_past() || self.future[a],
             FormulaTree::Binary(op, a, b) => {
-                let own = matches!(op, BinaryOp::Until | BinaryOp::Release | BinaryOp::WeakUntil);
+                let own = matches!(
+                    op,
+                    BinaryOp::Until | BinaryOp::Release | BinaryOp::WeakUntil | BinaryOp::StrongRelease
+                );
                 own || self.future[a] || self.future[b]
             }
         };

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::words::{TlsfWord, TlsfWordKind, past_names};
+use super::super::tsl::mistakes::wrong_infix;
+use super::words::{TlsfWord, TlsfWordKind, letter_names};
 use super::{TlsfBinder, TlsfExprs, TlsfId, TlsfKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Name;
@@ -71,7 +72,7 @@ impl TlsfRowOwner {
 }
 
 #[derive(Clone, Debug)]
-enum TlsfRowToken {
+pub(super) enum TlsfRowToken {
     Operand(TlsfId),
     Prefix(UnaryOp),
     SizeOf,
@@ -89,14 +90,14 @@ enum TlsfRowToken {
 }
 
 /// A row that is being read.
-struct TlsfFrame {
+pub(super) struct TlsfFrame {
     kind: TlsfRowOwner,
     open: Span,
-    tokens: Vec<(TlsfRowToken, Span)>,
+    pub(super) tokens: Vec<(TlsfRowToken, Span)>,
     pieces: Vec<TlsfRowPart>,
     before: Option<TlsfSeparator>,
     /// The number of consecutive prefix operators before the next operand.
-    prefixes: usize,
+    pub(super) prefixes: usize,
     /// Whether bounds are strong.
     strong: bool,
 }
@@ -122,8 +123,8 @@ pub(super) struct TlsfReader<'a> {
     pub(super) exprs: TlsfExprs,
     pub(super) diagnostics: Diagnostics,
     names: FxHashMap<&'a str, Arc<str>>,
-    /// The letters of past operators that are names in this file.
-    past_names: FxHashSet<&'a str>,
+    /// The letters of past operators, and `M`, that are names in this file.
+    pub(super) letter_names: FxHashSet<&'a str>,
     errors: usize,
 }
 
@@ -131,7 +132,7 @@ impl<'a> TlsfReader<'a> {
     pub(super) fn new(text: &'a str, words: Vec<TlsfWord<'a>>) -> Self {
         Self {
             text,
-            past_names: past_names(&words),
+            letter_names: letter_names(&words),
             words,
             at: 0,
             exprs: TlsfExprs::new(),
@@ -335,13 +336,17 @@ impl<'a> TlsfReader<'a> {
             "false" => self.operand(frame, TlsfKind::Bool(false), word.span),
             "otherwise" => self.operand(frame, TlsfKind::Otherwise, word.span),
             "SIZEOF" => self.prefix(frame, TlsfRowToken::SizeOf, word.span),
-            // These are operators only in TSL.
-            "A" | "M" => self.plain_name(frame, word),
-            text if self.past_names.contains(text) => self.plain_name(frame, word),
+            // This is an operator only in TSL.
+            "A" => self.plain_name(frame, word),
+            text if self.letter_names.contains(text) => self.plain_name(frame, word),
+            "M" if frame.expects_operand() || !self.operand_follows() => self.plain_name(frame, word),
             text => match (UnaryOp::of_spelling(text), BinaryOp::of_spelling(text)) {
                 (Some(op), _) => self.prefix(frame, TlsfRowToken::Prefix(op), word.span),
                 (_, Some(op)) => self.infix(frame, TlsfRowToken::Infix(op), word),
-                _ => self.plain_name(frame, word),
+                _ => match wrong_infix(text).filter(|_| !frame.expects_operand() && self.operand_follows()) {
+                    Some(op) => self.wrong_infix(frame, op, word),
+                    None => self.plain_name(frame, word),
+                },
             },
         }
     }
@@ -380,6 +385,10 @@ impl<'a> TlsfReader<'a> {
                 self.prefix(frame, TlsfRowToken::Prefix(op), span);
             }
             "~" => self.infix(frame, TlsfRowToken::Match, word),
+            "=>" | "<=>" | "/\\" | "\\/" => {
+                let op = wrong_infix(text).unwrap_or(BinaryOp::And);
+                self.wrong_infix(frame, op, word);
+            }
             "<-" => self.infix(frame, TlsfRowToken::Infix(BinaryOp::In), word),
             "=" => {
                 self.error(
@@ -627,6 +636,9 @@ impl<'a> TlsfReader<'a> {
         if frame.kind == TlsfRowOwner::Definition {
             return self.separate(frame, TlsfSeparator::Alternative, Span { end: span.start, ..span });
         }
+        if self.name_as_prefix(frame) {
+            return;
+        }
         let hint = if frame.kind == TlsfRowOwner::Clause { "formulas end with `;`" } else { "" };
         let message = "expected an operator between two expressions";
         self.error(Code::MISSING_OPERATOR, span, message, "", hint);
@@ -650,7 +662,7 @@ impl<'a> TlsfReader<'a> {
         }
     }
 
-    fn infix(&mut self, frame: &mut TlsfFrame, token: TlsfRowToken, word: TlsfWord<'a>) {
+    pub(super) fn infix(&mut self, frame: &mut TlsfFrame, token: TlsfRowToken, word: TlsfWord<'a>) {
         frame.prefixes = 0;
         let span = word.span;
         if frame.expects_operand() {
@@ -704,7 +716,9 @@ impl<'a> TlsfReader<'a> {
             TlsfRowToken::Big(op, _) => RowSymbol::Prefix(op.level()),
             TlsfRowToken::Match => RowSymbol::Infix(MATCH, Side::Left),
             TlsfRowToken::Infix(op) => {
-                let (level, side) = op.binding(Dialect::Tsltools).expect("the operators of TLSF are in TSL");
+                // Strong release, which the tools of TSL do not have, binds as weak until, its dual.
+                let row = if *op == BinaryOp::StrongRelease { BinaryOp::WeakUntil } else { *op };
+                let (level, side) = row.binding(Dialect::Tsltools).expect("the operators of TLSF are in TSL");
                 // The only operator whose side tsltools changed.
                 RowSymbol::Infix(level, if *op == BinaryOp::Since { Side::Right } else { side })
             }

@@ -7,6 +7,7 @@
 //! read as well, and `Z` as in LTL; in a file that declares or binds such a letter, it is this name everywhere.
 
 mod expressions;
+mod mistakes;
 mod sections;
 mod words;
 

@@ -184,8 +184,12 @@ impl<'a> File<'a> {
     }
 
     /// `TITLE: ".." DESCRIPTION: ".." SEMANTICS: Mealy,Strict TARGET: Mealy TAGS: a, b`
+    /// A `;` after an entry is passed over, since some tools write it.
     fn info(&mut self) {
         while !self.take("}") {
+            if self.take(";") {
+                continue;
+            }
             let key = self.reader.next();
             if key.sort == TlsfWordKind::End {
                 self.reader.at -= 1;

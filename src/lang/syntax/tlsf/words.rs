@@ -75,14 +75,14 @@ pub(super) fn words(text: &str, source: SourceId) -> Vec<TlsfWord<'_>> {
     words
 }
 
-/// The letters of past operators that a file uses as names: those that it declares as signals, parameters, definitions
-/// or their parameters, binds in a big operator, or has in a pattern. Linear.
-pub(super) fn past_names<'a>(words: &[TlsfWord<'a>]) -> FxHashSet<&'a str> {
+/// The letters of past operators and of `M` that a file uses as names: those that it declares as signals, parameters,
+/// definitions or their parameters, values of enumerations, binds in a big operator, or has in a pattern. Linear.
+pub(super) fn letter_names<'a>(words: &[TlsfWord<'a>]) -> FxHashSet<&'a str> {
     let mut names = FxHashSet::default();
     // The open braces, each with whether names are declared in it, and whether it holds definitions.
     let mut braces: Vec<(bool, bool)> = Vec::new();
-    // Whether a definition has begun whose `=` is still to come, and whether a pattern has begun.
-    let (mut head, mut pattern) = (false, false);
+    // Whether a definition has begun whose `=` is still to come, whether a pattern has begun, and an enumeration.
+    let (mut head, mut pattern, mut values) = (false, false, false);
     for (i, word) in words.iter().enumerate() {
         let near = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |word| word.text);
         let (before, after) = (near(i.checked_sub(1)), near(Some(i + 1)));
@@ -91,20 +91,21 @@ pub(super) fn past_names<'a>(words: &[TlsfWord<'a>]) -> FxHashSet<&'a str> {
             "{" => {
                 let declares = matches!(before, "INPUTS" | "OUTPUTS" | "PARAMETERS");
                 braces.push((declares, before == "DEFINITIONS"));
-                (head, pattern) = (before == "DEFINITIONS", false);
+                (head, pattern, values) = (before == "DEFINITIONS", false, false);
             }
             "}" => {
                 braces.pop();
-                (head, pattern) = (false, false);
+                (head, pattern, values) = (false, false, false);
             }
-            ";" => (head, pattern) = (defines, false),
+            ";" => (head, pattern, values) = (defines, false, false),
+            "enum" => values = true,
             "=" => head = false,
             "~" => pattern = true,
             ":" => pattern = false,
-            "Y" | "Z" | "O" | "H" | "S" | "T" => {
+            "Y" | "Z" | "O" | "H" | "S" | "T" | "M" => {
                 let binds = matches!(after, "IN" | "ELEM" | "<-" | "←")
                     || matches!(before, "<" | "<=" | ">" | ">=" | "≤" | "≥");
-                if declares || head || pattern || binds {
+                if declares || head || pattern || binds || values && after == ":" {
                     names.insert(word.text);
                 }
             }

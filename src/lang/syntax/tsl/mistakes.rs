@@ -4,24 +4,26 @@ use strsim::levenshtein;
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp, reserved_word};
 
 /// The operator that is meant by a wrong spelling between two operands.
-pub(super) fn wrong_infix(text: &str) -> Option<BinaryOp> {
+pub(in crate::syntax) fn wrong_infix(text: &str) -> Option<BinaryOp> {
     Some(match text {
-        "&" | "/\\" | "and" => BinaryOp::And,
-        "|" | "\\/" | "or" => BinaryOp::Or,
-        "=>" | "==>" | "-->" | "implies" => BinaryOp::Implies,
-        "<=>" | "<==>" | "<-->" | "iff" => BinaryOp::Iff,
+        "&" | "/\\" | "and" | "And" => BinaryOp::And,
+        "|" | "\\/" | "or" | "Or" => BinaryOp::Or,
+        "=>" | "==>" | "-->" | "implies" | "Implies" => BinaryOp::Implies,
+        "<=>" | "<==>" | "<-->" | "iff" | "Iff" | "IFF" => BinaryOp::Iff,
         "===" => BinaryOp::Eq,
         "!==" => BinaryOp::Ne,
         "∈" => BinaryOp::In,
-        "until" => BinaryOp::Until,
+        "until" | "Until" | "UNTIL" => BinaryOp::Until,
+        "release" | "releases" => BinaryOp::Release,
+        "weakuntil" | "weak_until" | "weakUntil" | "unless" => BinaryOp::WeakUntil,
         _ => return None,
     })
 }
 
 /// The operator that is meant by a wrong spelling before an operand.
-pub(super) fn wrong_prefix(text: &str) -> Option<UnaryOp> {
+pub(in crate::syntax) fn wrong_prefix(text: &str) -> Option<UnaryOp> {
     Some(match text {
-        "~" | "not" => UnaryOp::Not,
+        "~" | "not" | "Not" => UnaryOp::Not,
         "globally" => UnaryOp::Globally,
         "<>" | "eventually" | "finally" => UnaryOp::Finally,
         "next" => UnaryOp::Next,
@@ -30,7 +32,7 @@ pub(super) fn wrong_prefix(text: &str) -> Option<UnaryOp> {
 }
 
 /// `XX`, `GF` and the like, with the operators apart: `X X`, `G F`.
-pub(super) fn glued_operators(name: &str) -> Option<String> {
+pub(in crate::syntax) fn glued_operators(name: &str) -> Option<String> {
     let letters = |c: char| "XFGYHO".contains(c);
     if name.len() < 2 || name.len() > 8 || !name.chars().all(letters) {
         return None;

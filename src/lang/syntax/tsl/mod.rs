@@ -11,7 +11,7 @@ mod build;
 mod declarations;
 mod definitions;
 mod items;
-mod mistakes;
+pub(super) mod mistakes;
 mod pieces;
 mod reader;
 mod readings;
@@ -25,7 +25,7 @@ use reader::{RowContext, TslReader};
 
 use super::Expression;
 use super::ast::{ExprId, Exprs, Module};
-use super::tslmt::{Foreign, is_tsl_mt};
+use super::tslmt::{FUNCTIONS, Foreign, is_tsl_mt};
 use tsl_synth_core::base::{NoResult, on_large_stack};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
@@ -108,6 +108,9 @@ fn read_file(
     let scanned = scan(text, all, true, diagnostics)?;
     let (module, found) = with_room(scanned.depth, diagnostics, || {
         let mut reader = TslReader::new(text, all, dialect);
+        if foreign.is_some() {
+            reader.known.extend(FUNCTIONS);
+        }
         let module = match grammar::TslGrammar::parse(Rule::file, text) {
             Ok(mut pairs) => pairs.next().map(|file| items::module(&mut reader, file.into_inner())),
             Err(error) => {

@@ -72,6 +72,8 @@ impl<'a> TslReader<'a> {
             let Some(op) = mistakes::wrong_prefix(text).filter(|_| text != "next") else { return false };
             self.wrong_operator(text, span, op.spelling());
             self.push_prefix(frame, TokenKind::Unary(op), span);
+        } else if matches!(text, "xor" | "XOR" | "Xor") {
+            self.exclusive_or(frame, span);
         } else {
             let member = (text == "in" && frame.kind == RowOwner::Binders).then_some(BinaryOp::In);
             let Some(op) = mistakes::wrong_infix(text).or(member) else { return false };
@@ -181,11 +183,7 @@ impl<'a> TslReader<'a> {
                 self.error(Code::PATTERN, span, message, "", hint);
                 frame.muted = true;
             }
-            "^" => {
-                let message = "TSL has no exclusive or".to_owned();
-                self.error(Code::WRONG_OPERATOR, span, message, "", "write `!(a <-> b)`");
-                self.push_infix(frame, BinaryOp::Iff, span);
-            }
+            "^" => self.exclusive_or(frame, span),
             "<>" => {
                 let message = "`<>` stands between two operands".to_owned();
                 let hint = "unequal is `!=`, finally is `F`";
@@ -197,6 +195,12 @@ impl<'a> TslReader<'a> {
                 self.symbol_before_operand(frame, text, span);
             }
         }
+    }
+
+    fn exclusive_or(&mut self, frame: &mut RowFrame<'a>, span: Span) {
+        let message = "TSL has no exclusive or".to_owned();
+        self.error(Code::WRONG_OPERATOR, span, message, "", "write `!(a <-> b)`");
+        self.push_infix(frame, BinaryOp::Iff, span);
     }
 
     pub(super) fn wrong_operator(&mut self, text: &str, span: Span, right: &str) {

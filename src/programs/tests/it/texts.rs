@@ -134,6 +134,143 @@ fn errors_name_their_place() {
     }
 }
 
+/// What a text of Issy means, for comparison with others.
+fn meaning(text: &str) -> String {
+    let mut map = SourceMap::new();
+    let source = map.add("x", text.to_string());
+    let text = read_program(&map, source, ProgramLanguage::Issy).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+    format!("{text:?}")
+}
+
+#[test]
+fn operators_of_issy_bind_as_in_issy() {
+    let formula = |text: &str| {
+        meaning(&format!(
+            "input bool a\nstate bool b\nstate bool c\nstate bool d\nformula {{ assert {text} }}"
+        ))
+    };
+    // In formulas: `R` (to the left), `U`, `W`, then `->` and `<->` on one level.
+    let rows = [
+        ("a W b U c", "(a W b) U c", "a W (b U c)"),
+        ("a U b W c", "a U (b W c)", "(a U b) W c"),
+        ("a R b U c", "a R (b U c)", "(a R b) U c"),
+        ("a W b R c", "(a W b) R c", "a W (b R c)"),
+        ("a R b R c", "(a R b) R c", "a R (b R c)"),
+        ("a U b U c", "a U (b U c)", "(a U b) U c"),
+        ("a W b W c", "a W (b W c)", "(a W b) W c"),
+        ("a -> b U c", "(a -> b) U c", "a -> (b U c)"),
+        ("a -> b <-> c", "a -> (b <-> c)", "(a -> b) <-> c"),
+        ("a <-> b -> c", "a <-> (b -> c)", "(a <-> b) -> c"),
+        ("a || b && c -> d", "(a || (b && c)) -> d", "a || (b && (c -> d))"),
+        ("! F a && b", "(!(F a)) && b", "!(F (a && b))"),
+    ];
+    for (bare, same, other) in rows {
+        assert_eq!(formula(bare), formula(same), "{bare} is {same}");
+        assert_ne!(formula(bare), formula(other), "{bare} is not {other}");
+    }
+    // Elsewhere, `<->` is looser than `->`.
+    let domain = |text: &str| {
+        meaning(&format!(
+            "state bool a\nstate bool b\nstate bool c\ngame Safety from l {{ loc l 1 with {text} from l to l with true }}"
+        ))
+    };
+    let defined = |text: &str| {
+        meaning(&format!(
+            "state bool a\nstate bool b\nstate bool c\ndef m = {text}\nformula {{ assert G m }}"
+        ))
+    };
+    for (bare, same, other) in [
+        ("a -> b <-> c", "(a -> b) <-> c", "a -> (b <-> c)"),
+        ("a <-> b -> c", "a <-> (b -> c)", "(a <-> b) -> c"),
+        ("a -> b -> c", "a -> (b -> c)", "(a -> b) -> c"),
+    ] {
+        assert_eq!(domain(bare), domain(same), "{bare} is {same}");
+        assert_ne!(domain(bare), domain(other), "{bare} is not {other}");
+        assert_eq!(defined(bare), defined(same), "{bare} is {same}");
+        assert_ne!(defined(bare), defined(other), "{bare} is not {other}");
+    }
+}
+
+#[test]
+fn other_spellings_of_issy_are_read() {
+    let rows = [
+        // A location without a number has number 0.
+        (
+            "state int x\ngame Safety from l { loc l 1 loc m with [x > 0] from l to m with keep(x) }",
+            "state int x\ngame Safety from l { loc l 1 loc m 0 with [x > 0] from l to m with keep(x) }",
+        ),
+        ("state int x\nlogic { assert G [x > 0] }", "state int x\nformula { assert G [x > 0] }"),
+        ("state int x\nformula { assert G [abs x < 3] }", "state int x\nformula { assert G [abs(x) < 3] }"),
+        (
+            "state int x\nformula { assert G [abs - x + 2 * abs (x) < 3] }",
+            "state int x\nformula { assert G [abs(x) + 2 * abs(x) < 3] }",
+        ),
+        // Definitions stand for terms, too, and come in any order.
+        (
+            "state int x\nformula { assert G ok }\ndef ok = [2 * step < limit]\ndef step = [x + 1]\ndef limit = [9]",
+            "state int x\nformula { assert G [2 * (x + 1) < 9] }",
+        ),
+        (
+            "state int x\ndef low = [x < 3]\nformula { assert G ([low && x > 0] || low) }",
+            "state int x\nformula { assert G ([x < 3 && x > 0] || [x < 3]) }",
+        ),
+    ];
+    for (text, same) in rows {
+        assert_eq!(meaning(text), meaning(same), "{text}");
+    }
+}
+
+/// Names of reactive program games are symbols of SMT-LIB, and locations may be called by a number.
+#[test]
+fn names_of_reactive_program_games_are_symbols() {
+    for (x, i, loc) in [
+        ("x", "i", "a"),
+        ("pos-1", "env.in", "1"),
+        ("b!", "i@2", "main.0"),
+        ("x'", "i~", "l:0"),
+        ("-y", "in?", "2a"),
+    ] {
+        let text = format!(
+            "type Buechi\ninput {i} Int\noutput {x} Int\nloc {loc} 1\nloc b 0\ninit {loc}\n\
+             trans {loc} if (and (>= {i} -1) (< {x} 1.0)) then sys ((({x} (- {x} {i}))) {loc} () b) else b\n\
+             trans b sys ((({x} 0)) {loc})"
+        );
+        let mut map = SourceMap::new();
+        let source = map.add("x", text.clone());
+        let read = read_program(&map, source, ProgramLanguage::Rpg);
+        assert!(read.is_ok(), "{text}: {:?}", read.err().map(|error| error.message));
+    }
+}
+
+#[test]
+fn long_rows_and_definitions_are_errors() {
+    let double = |n: usize| {
+        let doubled: Vec<String> = (1..n).map(|i| format!("def d{i} = d{0} && d{0}\n", i - 1)).collect();
+        let doubled = doubled.concat();
+        format!("state bool p\ndef d0 = p\n{doubled}formula {{ assert G d{} }}", n - 1)
+    };
+    let cases = [
+        (format!("state bool p\nformula {{ assert {}p }}", "F ".repeat(300_000)), "nested deeper"),
+        (format!("state bool p\nformula {{ assert {}p }}", "p -> ".repeat(300_000)), "nested deeper"),
+        (format!("state int p\nformula {{ assert [p = {}p] }}", "p + ".repeat(300_000)), "nested deeper"),
+        (format!("state int p\nformula {{ assert [p = {}p] }}", "2 * ".repeat(300_000)), "nested deeper"),
+        (double(40), "stand for more than"),
+        ("state bool p\ndef a = b\ndef b = !a\nformula { assert a }".to_string(), "uses itself"),
+        ("state int x\ndef t = [x + 1]\nformula { assert F t }".to_string(), "inside of brackets"),
+        ("state int x\ndef t = F [x = 1]\nformula { assert [t] }".to_string(), "one pair of brackets"),
+        ("state int x\ndef x = [1]\nformula { assert [x = 1] }".to_string(), "declared twice"),
+    ];
+    for (text, message) in cases {
+        let found = on_large_stack(move || {
+            let mut map = SourceMap::new();
+            let source = map.add("x", text);
+            read_program(&map, source, ProgramLanguage::Issy).map(|_| ()).map_err(|error| error.message)
+        });
+        let found = found.unwrap_or_else(|_| panic!("{message}")).expect_err(message);
+        assert!(found.contains(message), "{message}: {found}");
+    }
+}
+
 /// A table of all games of a folder.
 #[test]
 #[ignore = "table"]
