@@ -86,11 +86,11 @@ pub const ALL: &[Campaign] = &[
     Campaign {
         name: "programs",
         about: "random games over programs with small ranges: winners are those of enumeration, certificates fit their game only",
-        test: "campaign_programs",
+        test: "finite::campaign_programs",
         count: Some(("TSL_SYNTH_PROGRAMS", 5_000)),
         seed: SEED,
         package: Some("tsl-synth-programs"),
-        file: Some("finite"),
+        file: Some("it"),
         ..NONE
     },
     Campaign {
@@ -124,10 +124,10 @@ pub const ALL: &[Campaign] = &[
     Campaign {
         name: "games",
         about: "the games over programs of a folder: who wins, and seconds",
-        test: "table_of_games",
+        test: "texts::table_of_games",
         settings: &["TSL_SYNTH_GAMES=../shared/cases/numbers", "TSL_SYNTH_WORK=40000000"],
         package: Some("tsl-synth-programs"),
-        file: Some("texts"),
+        file: Some("it"),
         ..NONE
     },
     Campaign {
@@ -364,11 +364,11 @@ pub const ALL: &[Campaign] = &[
     Campaign {
         name: "logs",
         about: "generated sessions as logs of Claude Code, Codex, OpenAI and OpenTelemetry: the verdicts of the session, or none",
-        test: "campaign_logs",
+        test: "generated_sessions::campaign_logs",
         count: Some(("TSL_SYNTH_LOGS", 10_000)),
         seed: SEED,
         package: Some("tsl-synth-gate"),
-        file: Some("generated_sessions"),
+        file: Some("it"),
         ..NONE
     },
     Campaign {

@@ -404,11 +404,11 @@ fn other_programs_replay_the_evidence_of_the_gallery() {
         home.run(args.chain(files.map(OsString::from))).exits(0);
         read_back += 1;
     }
-    assert!(read_back >= 10, "{read_back} contracts");
+    assert!(read_back >= 2, "{read_back} contracts");
     if abc().is_some() {
         let failed = replay(&folders, "replay-abc.sh");
         println!("ABC confirmed {} of {} specifications", folders.len() - failed.len(), folders.len());
-        assert!(failed.is_empty() && folders.len() >= 60, "{}", failed.join("\n"));
+        assert!(failed.is_empty() && folders.len() >= 12, "{}", failed.join("\n"));
     } else {
         skip("ABC is not installed (Debian: berkeley-abc)");
     }

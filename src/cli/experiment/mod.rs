@@ -110,8 +110,8 @@ impl ExperimentArgs {
                 if let Some(path) = &self.laws {
                     let named = || format!("cannot read `{}`", path.display());
                     let text = std::fs::read_to_string(path).with_context(named)?;
-                    let laws = read_laws(&text).map_err(|why| anyhow!("`{}`: {why}", path.display()))?;
-                    ltlcrit.critic = Some(laws);
+                    let under = read_laws(&text).and_then(|laws| ltlcrit.with_critic(laws));
+                    ltlcrit = under.map_err(|why| anyhow!("`{}`: {why}", path.display()))?;
                 }
                 Box::new(ltlcrit)
             }

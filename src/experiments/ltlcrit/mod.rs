@@ -17,6 +17,7 @@ use std::fmt::Write;
 use tsl_synth_agents::NoOracle;
 use tsl_synth_agents::world::{Inventory, InventoryModel, InventoryRates, ModelRates, SUB_GOALS, Simulated};
 use tsl_synth_core::base::Random;
+use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_documents::ActorStepDocument;
 use tsl_synth_service::{
     ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, Failure, Oracles, run_actor,
@@ -110,6 +111,23 @@ impl Default for Ltlcrit {
 }
 
 impl Ltlcrit {
+    /// With rows for these laws of a critic.
+    ///
+    /// # Errors
+    /// The first error in a law, in a sentence.
+    pub fn with_critic(self, laws: Vec<Value>) -> Result<Self, String> {
+        let own = Self { critic: Some(laws), ..self };
+        let read = own.laws(ActorKind::Score, Laws::Critic).and_then(|laws| load(&policy(&laws)?));
+        match read {
+            Ok(_) => Ok(own),
+            Err(failure) => {
+                let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
+                let first = failure.diagnostics.iter().find(is_error).map(|one| one.message.clone());
+                Err(first.unwrap_or_else(|| failure.reason()))
+            }
+        }
+    }
+
     /// The laws of a row, hard ones first.
     fn laws(&self, actor: ActorKind, row: Laws) -> Result<Vec<Value>, Failure> {
         let hard = || laws(SAYCAN, "hard");

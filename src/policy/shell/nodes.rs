@@ -28,11 +28,6 @@ pub(super) fn word_text(node: &Node) -> Option<&str> {
     }
 }
 
-/// Whether a word is `--`.
-pub(super) fn is_dashes(word: Option<&Node>) -> bool {
-    word.and_then(word_text) == Some("--")
-}
-
 /// Whether a word is one process substitution and nothing else.
 pub(super) fn is_process(word: &str) -> bool {
     let inside = word.strip_prefix(['<', '>']).and_then(|rest| rest.strip_prefix('('));

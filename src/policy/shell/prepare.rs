@@ -113,6 +113,8 @@ struct Scanner<'a> {
     out: String,
     parts: Vec<Part>,
     pending: Vec<Pending>,
+    /// Whether the last word was `time`, or `-p` after it.
+    is_timed: bool,
 }
 
 type Scan<T> = Result<T, &'static str>;
@@ -127,6 +129,7 @@ impl<'a> Scanner<'a> {
             out: String::new(),
             parts: Vec::new(),
             pending: Vec::new(),
+            is_timed: false,
         }
     }
     fn prepared(self) -> Prepared {
@@ -521,6 +524,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
     fn operator(&mut self, open: &mut [Open], next: &mut Next) {
+        self.is_timed = false;
         let first = self.copy();
         match first {
             Some(';') => {
@@ -565,6 +569,14 @@ impl<'a> Scanner<'a> {
             self.piece()?;
         }
         let word = self.out[start..].to_owned();
+        let begins = matches!(*next, Next::Command | Next::Prefixed);
+        if word == "--" && begins && self.is_timed {
+            // The `--` of `time -- cmd` and `time -p -- cmd` is no word of the command, which begins after it.
+            self.out.truncate(start);
+            (self.is_timed, *next) = (false, Next::Command);
+            return Ok(());
+        }
+        self.is_timed = begins && (word == "time" || word == "-p" && self.is_timed);
         after_word(&word, open, next);
         Ok(())
     }

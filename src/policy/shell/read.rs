@@ -3,7 +3,7 @@
 
 use super::effects::{Changes, Code, Outer, evaluates, has_code, is_arithmetic};
 use super::found::{fed_by, read_name};
-use super::nodes::{Assignment, is_balanced, is_dashes, is_process, pipelines, word_text};
+use super::nodes::{Assignment, is_balanced, is_process, pipelines, word_text};
 use super::prepare::{Part, SCRIPT_DEPTH, part_number, prepare};
 use super::tree::{
     AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, RedirectKind, Simple, has_functions,
@@ -13,6 +13,7 @@ use super::values::{LoopValue, is_own_variable, loop_value, may_set_any, may_set
 use super::word::{Known, ReadWord, ShellWord, UnknownText, WordPiece, computes, read_prepared, read_words};
 use rable::{CasePattern, ListOperator, Node, NodeKind};
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Longer scripts, in bytes, are not read.
 pub const SCRIPT_LENGTH: usize = 128 << 10;
@@ -20,11 +21,14 @@ pub const SCRIPT_LENGTH: usize = 128 << 10;
 const TREE_DEPTH: usize = 48;
 /// The most words that may open a compound command.
 const OPENERS: usize = 1_000;
+/// The most commands, by the signs between them: the tree of a list is as deep as the list is long.
+const SEPARATORS: usize = 10_000;
 /// Scripts with at most this many openers and this many bytes are read on the stack of the caller.
 const SHALLOW: usize = 12;
 const SHORT: usize = 512;
 
 const NOT_A_SCRIPT: &str = "not a script";
+const FAILED: &str = "the parser failed";
 
 /// The most copies of a command in loops over known words.
 const COPIES: usize = 32;
@@ -62,15 +66,18 @@ fn read_with_code(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code
     let work = || parse(text, depth, outer);
     let words = ["if", "while", "until", "for", "case", "coproc", "function"];
     let openers = openings + brackets + words.iter().map(|word| text.matches(word).count()).sum::<usize>();
-    if openers <= SHALLOW && text.len() <= SHORT {
-        return work();
-    }
     // If the parser panics, the script cannot be read.
-    tsl_synth_core::base::on_large_stack(work).unwrap_or(Err("the parser failed"))
+    if openers <= SHALLOW && text.len() <= SHORT {
+        return catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(FAILED));
+    }
+    tsl_synth_core::base::on_large_stack(work).unwrap_or(Err(FAILED))
 }
 
 fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'static str> {
     let prepared = prepare(text)?;
+    if prepared.text.matches([';', '&', '|', '\n']).count() > SEPARATORS {
+        return Err("the script has too many commands");
+    }
     let program = rable::parse(&prepared.text, true).map_err(|_| "not a script")?;
     let reader = ShellReader {
         parts: prepared.parts,
@@ -207,11 +214,10 @@ impl ShellReader {
     }
     fn pipeline(&mut self, pipeline: &Node, depth: usize) -> Result<Pipeline, &'static str> {
         let (mut negated, mut node) = (false, pipeline);
-        let mut timed = false;
         loop {
             match &node.kind {
                 NodeKind::Negation { pipeline } => (negated, node) = (!negated, pipeline),
-                NodeKind::Time { pipeline, .. } => (timed, node) = (true, pipeline),
+                NodeKind::Time { pipeline, .. } => node = pipeline,
                 _ => break,
             }
         }
@@ -224,15 +230,7 @@ impl ShellReader {
         for part in commands.iter().filter(|part| !matches!(part.kind, NodeKind::Redirect { .. })) {
             let fed = parts.last().filter(|_| !self.changes.functions).and_then(fed_by);
             self.fed.clone_from(&fed);
-            let mut tree = match &part.kind {
-                // The `--` of `time -- cmd` is no word of the command.
-                NodeKind::Command { assignments, words, redirects }
-                    if timed && parts.is_empty() && is_dashes(words.first()) =>
-                {
-                    self.simple(assignments, &words[1..], redirects)?
-                }
-                _ => self.command(part, depth + 1)?,
-            };
+            let mut tree = self.command(part, depth + 1)?;
             if let CommandTree::Simple(simple) = &mut tree {
                 simple.fed = fed;
             }

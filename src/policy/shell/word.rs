@@ -618,7 +618,8 @@ fn is_one_word(text: &str) -> bool {
 
 /// `#NAME`, the length of a value.
 fn is_length(inner: &str) -> bool {
-    inner[1..].chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && inner.starts_with('#')
+    let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    inner.strip_prefix('#').is_some_and(is_name)
 }
 
 /// Whether arithmetic uses variables, whose values are expressions themselves.

@@ -29,6 +29,8 @@ pub enum LogFormat {
     Inspect,
     /// Simulations of tau2-bench.
     Tau2,
+    /// Trajectories of Harbor and others (ATIF).
+    Atif,
 }
 
 /// Where a host keeps its logs.
@@ -46,7 +48,7 @@ pub struct LogFolder {
 
 impl LogFormat {
     /// All formats.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Claude,
         Self::Codex,
         Self::OpenAi,
@@ -55,6 +57,7 @@ impl LogFormat {
         Self::Otel,
         Self::Inspect,
         Self::Tau2,
+        Self::Atif,
         Self::Record,
         Self::Jsonl,
     ];
@@ -72,6 +75,7 @@ impl LogFormat {
             Self::Otel => "otel",
             Self::Inspect => "inspect",
             Self::Tau2 => "tau2",
+            Self::Atif => "atif",
         }
     }
     /// The format with this name.
@@ -141,6 +145,7 @@ impl LogFormat {
         let spans =
             any(&["resourceSpans", "scopeSpans", "spanId", "span_id"]) && !has("samples") && !has("eval");
         let found = [
+            (has("schema_version") && text.contains("\"ATIF-v"), Self::Atif),
             (record, Self::Codex),
             (
                 has("sessionId") && any(&["parentUuid", "isSidechain", "leafUuid", "toolUseResult"]),

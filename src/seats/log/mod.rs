@@ -37,6 +37,7 @@
 
 mod anthropic;
 mod archive;
+mod atif;
 mod blocks;
 mod claude;
 mod codex;
@@ -189,6 +190,7 @@ impl LogReader {
                 ControlFlow::Continue(())
             }
             LogFormat::Inspect => inspect::document(sessions, name, raw, sink),
+            LogFormat::Atif => atif::document(sessions, name, records, raw, sink),
             LogFormat::Tau2 => tau2::document(sessions, name, records, raw, sink),
             LogFormat::Jsonl | LogFormat::Claude | LogFormat::Codex | LogFormat::Record => {
                 ControlFlow::Continue(())

@@ -134,5 +134,10 @@ fn the_experiments_write_tables_and_charts() {
     assert_eq!((wrong.code, wrong.err.contains("`ltlcrit`")), (2, true), "{}", wrong.err);
     folder.file("laws.json", "[{\"law\": \"G(obs_has_wings -> X(action_fly))\"}]");
     let unknown = folder.run(["experiment", "ltlcrit", "--laws", "laws.json", "--games", "1"]);
-    assert_eq!(unknown.code, 2, "{}", unknown.err);
+    assert_eq!((unknown.code, unknown.out.as_str()), (2, ""), "{}", unknown.err);
+    assert!(
+        unknown.err.contains("`laws.json`: ") && unknown.err.contains("`obs_has_wings`"),
+        "{}",
+        unknown.err
+    );
 }

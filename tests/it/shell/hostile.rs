@@ -1,5 +1,7 @@
 //! Texts that could make the script parser hang, crash or misread.
 
+use crate::support::quota;
+use std::path::Path;
 use tsl_synth_core::base::Random;
 use tsl_synth_policy::shell::{argv_automaton, script_automaton};
 
@@ -104,6 +106,69 @@ fn random_texts_are_read_or_opaque() {
         assert!(!automaton.states.is_empty());
         argv_automaton(&words.iter().map(ToString::to_string).collect::<Vec<_>>());
     }
+}
+
+/// Ordinary commands with a few random changes: the parser fails on none.
+#[test]
+fn changed_commands_are_read_or_opaque() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/shell/ordinary.txt");
+    let text = std::fs::read_to_string(path).expect("commands");
+    let commands: Vec<Vec<char>> =
+        text.lines().filter(|line| !line.starts_with('#')).map(|line| line.chars().collect()).collect();
+    let pieces = [
+        "$(",
+        ")",
+        "((",
+        "{",
+        "}",
+        "`",
+        "\"",
+        "'",
+        "\\",
+        "<(",
+        "<<E\n",
+        "\nE\n",
+        "<<<",
+        "|",
+        "\n",
+        "[[",
+        "=~",
+        "${",
+        "${\u{1f600}a}",
+        "${#",
+        "$'",
+        "a=(",
+        "a[",
+        "]=",
+        "\u{e9}",
+        "2>&1",
+        "{fd}>",
+        "case x in",
+        "esac",
+        "~",
+    ];
+    let mut random = Random::new(23);
+    for _ in 0..quota(4_000) {
+        let mut changed = commands[random.below(commands.len())].clone();
+        for _ in 0..=random.below(4) {
+            let at = random.below(changed.len() + 1);
+            match random.below(3) {
+                0 => drop(changed.splice(at..at, pieces[random.below(pieces.len())].chars())),
+                1 => drop(changed.drain(at..changed.len().min(at + 1 + random.below(6)))),
+                _ => {
+                    let other = &commands[random.below(commands.len())];
+                    let from = random.below(other.len().max(1));
+                    let part = &other[from.min(other.len())..other.len().min(from + 12)];
+                    drop(changed.splice(at..at, part.iter().copied()));
+                }
+            }
+        }
+        let text: String = changed.into_iter().collect();
+        let automaton = script_automaton(&text);
+        let failed = automaton.letters.iter().any(|letter| letter.opaque == Some("the parser failed"));
+        assert!(!failed, "{text}");
+    }
+    assert!(script_automaton("echo ${\u{1f600}a} ${#} ${} ${#\u{e9}}").letters.len() <= 2);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tsl_synth_policy::shell::{
     script_automaton, script_with_files,
 };
 
-const ACTIVATE: &str = include_str!("../../../fixtures/shell/scripts/activate");
+const ACTIVATE: &str = include_str!("../../../../fixtures/shell/scripts/activate");
 
 /// The files of the folder `/w`, where commands run. `log` is a link to `push.sh`, `two` a file with two names.
 const FILES: &[(&str, &[u8])] = &[

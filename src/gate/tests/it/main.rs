@@ -1,0 +1,12 @@
+//! Tests of the gate, in one program.
+
+mod distinct;
+mod generated_sessions;
+mod host_sessions;
+mod ordinary;
+mod probes;
+mod returned;
+mod said;
+mod scripts;
+mod totals;
+mod wishes;

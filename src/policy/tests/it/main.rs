@@ -1,0 +1,7 @@
+//! Tests of policies, in one program.
+
+mod environment;
+mod scripts;
+mod spellings;
+mod values;
+mod vocabularies;

@@ -1,0 +1,5 @@
+//! Tests of games over numbers, in one program.
+
+mod controllers;
+mod finite;
+mod texts;
