@@ -99,7 +99,6 @@ fn index_length(text: &str) -> Option<usize> {
             }
             ('\'' | '"', None) => quote = Some(c),
             (c, Some(open)) if c == open => quote = None,
-            (_, Some(_)) => {}
             ('[', None) => open += 1,
             (']', None) if open == 0 => return Some(at),
             (']', None) => open -= 1,

@@ -29,8 +29,8 @@ const DEPTH: usize = 8;
 struct Trajectory<'a> {
     #[serde(borrow)]
     session_id: LenientScalar<'a>,
-    #[serde(borrow)]
-    trajectory_id: LenientScalar<'a>,
+    #[serde(borrow, rename = "trajectory_id")]
+    id: LenientScalar<'a>,
     #[serde(borrow)]
     steps: List<LenientObject<Step<'a>>>,
     #[serde(borrow)]
@@ -57,8 +57,8 @@ struct Step<'a> {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ToolCall<'a> {
-    #[serde(borrow)]
-    tool_call_id: LenientScalar<'a>,
+    #[serde(borrow, rename = "tool_call_id")]
+    id: LenientScalar<'a>,
     #[serde(borrow)]
     function_name: LenientText<'a>,
     #[serde(borrow)]
@@ -131,7 +131,7 @@ pub(super) fn document(
         return ControlFlow::Continue(());
     };
     *count += 1;
-    let named = trajectory.session_id.name().or_else(|| trajectory.trajectory_id.name());
+    let named = trajectory.session_id.name().or_else(|| trajectory.id.name());
     let session = named.unwrap_or_else(|| Cow::Owned(format!("{name}#{count}")));
     let mut reader = TrajectoryReader { session: &session, steps: 0, subagents: FxHashSet::default() };
     let rests = reader.trajectory(sessions, &trajectory, None, 0, sink)?;
@@ -191,7 +191,7 @@ impl TrajectoryReader<'_> {
             for call in step.tool_calls.0.iter().filter_map(|call| call.0.as_ref()) {
                 let (server, tool) = split_mcp(call.function_name.get().unwrap_or_default());
                 let arguments = Arguments::of(given(call.arguments));
-                let call = LoggedCall { id: call.tool_call_id.name(), server, tool, arguments };
+                let call = LoggedCall { id: call.id.name(), server, tool, arguments };
                 sessions.call(&at, call, sink)?;
             }
             self.results(sessions, trajectory, step, &at, depth, sink)?;
@@ -216,7 +216,7 @@ impl TrajectoryReader<'_> {
                 }
             }
             let only = match &step.tool_calls.0[..] {
-                [call] => call.0.as_ref().and_then(|call| call.tool_call_id.name()),
+                [call] => call.0.as_ref().and_then(|call| call.id.name()),
                 _ => None,
             };
             let Some(call) = observed.source_call_id.name().or(only) else { continue };
@@ -242,7 +242,7 @@ impl TrajectoryReader<'_> {
         for raw in &trajectory.subagent_trajectories.0 {
             let own = read(raw).filter(|own| {
                 let is_meant = |id: &LenientScalar<'_>| id.name().is_some_and(|id| id == name);
-                is_meant(&own.trajectory_id) || is_meant(&own.session_id)
+                is_meant(&own.id) || is_meant(&own.session_id)
             });
             if let Some(own) = own {
                 let _: bool = self.trajectory(sessions, &own, Some(&name), depth + 1, sink)?;

@@ -85,7 +85,7 @@ fn other_targets_and_lost_games_are_refused() {
     let run = folder.run(["emit", &spec("robot_windy.rpg"), "--lang", "python", "-o", "x.py"]).exits(1);
     assert!(!folder.path().join("x.py").exists(), "{}", run.err);
     let run = folder.run(["view", &spec("robot.rpg")]).exits(2);
-    assert!(run.err.contains("for `check` and `emit --lang python`"), "{}", run.err);
+    assert!(run.err.contains("`emit --lang python` writes the controller"), "{}", run.err);
 }
 
 /// As a program it answers lines of JSON.
