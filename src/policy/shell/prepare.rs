@@ -113,7 +113,7 @@ struct Scanner<'a> {
     out: String,
     parts: Vec<Part>,
     pending: Vec<Pending>,
-    /// Whether the last word was `time`, or `-p` after it.
+    /// Whether the last word was `time`, with or without its option `-p`.
     is_timed: bool,
 }
 
@@ -570,13 +570,13 @@ impl<'a> Scanner<'a> {
         }
         let word = self.out[start..].to_owned();
         let begins = matches!(*next, Next::Command | Next::Prefixed);
-        if word == "--" && begins && self.is_timed {
-            // The `--` of `time -- cmd` and `time -p -- cmd` is no word of the command, which begins after it.
+        if begins && self.is_timed && (word == "-p" || word == "--") {
+            // The options of `time` are no words of the command, which begins after them.
             self.out.truncate(start);
-            (self.is_timed, *next) = (false, Next::Command);
+            (self.is_timed, *next) = (word == "-p", Next::Command);
             return Ok(());
         }
-        self.is_timed = begins && (word == "time" || word == "-p" && self.is_timed);
+        self.is_timed = begins && word == "time";
         after_word(&word, open, next);
         Ok(())
     }
