@@ -1,4 +1,4 @@
-//! Parts of the tree that the parser of the grammar builds, in the form in which [`super::read`] needs them.
+//! Helpers of [`super::read`] for the syntax tree of the crate `rable`.
 
 use rable::{ListOperator, Node, NodeKind};
 

@@ -29,7 +29,7 @@ pub(super) struct Prepared {
     pub(super) parts: Vec<Part>,
 }
 
-const NOT_A_SCRIPT: &str = "not a script";
+pub(super) const NOT_A_SCRIPT: &str = "not a script";
 const TOO_DEEP: &str = "scripts are nested too deep";
 /// The most brackets and `case` around a position.
 const NESTED: usize = 1_000;
@@ -87,8 +87,10 @@ enum Open {
 enum Next {
     /// The first word of a command, which may be reserved.
     Command,
-    /// The first word after `time` or `coproc`, or the next after an option or a name there.
+    /// The first word after `coproc`: a name, or the first word of a command.
     Prefixed,
+    /// The first word after `time` or its option `-p`: an option, or the first word of a command.
+    Timed,
     /// The name after `for`, `select`, `function`.
     Name,
     /// Any other word.
@@ -113,8 +115,6 @@ struct Scanner<'a> {
     out: String,
     parts: Vec<Part>,
     pending: Vec<Pending>,
-    /// Whether the last word was `time`, with or without its option `-p`.
-    is_timed: bool,
 }
 
 type Scan<T> = Result<T, &'static str>;
@@ -129,7 +129,6 @@ impl<'a> Scanner<'a> {
             out: String::new(),
             parts: Vec::new(),
             pending: Vec::new(),
-            is_timed: false,
         }
     }
     fn prepared(self) -> Prepared {
@@ -524,7 +523,6 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
     fn operator(&mut self, open: &mut [Open], next: &mut Next) {
-        self.is_timed = false;
         let first = self.copy();
         match first {
             Some(';') => {
@@ -569,14 +567,14 @@ impl<'a> Scanner<'a> {
             self.piece()?;
         }
         let word = self.out[start..].to_owned();
-        let begins = matches!(*next, Next::Command | Next::Prefixed);
-        if begins && self.is_timed && (word == "-p" || word == "--") {
+        if *next == Next::Timed && (word == "-p" || word == "--") {
             // The options of `time` are no words of the command, which begins after them.
             self.out.truncate(start);
-            (self.is_timed, *next) = (word == "-p", Next::Command);
+            if word == "--" {
+                *next = Next::Command;
+            }
             return Ok(());
         }
-        self.is_timed = begins && word == "time";
         after_word(&word, open, next);
         Ok(())
     }
@@ -617,7 +615,7 @@ fn after_word(word: &str, open: &mut Vec<Open>, next: &mut Next) {
         }
         Some(Open::Test(_) | Open::Array) => {}
         _ => match *next {
-            Next::Command | Next::Prefixed => *next = reserved(word, *next, open),
+            Next::Command | Next::Prefixed | Next::Timed => *next = reserved(word, *next, open),
             Next::Name => *next = Next::Command,
             Next::Word => {}
         },
@@ -633,12 +631,13 @@ fn reserved(word: &str, next: Next, open: &mut Vec<Open>) -> Next {
         "if" | "then" | "elif" | "else" | "while" | "until" | "do" | "!" | "{" | "}" | "fi" | "done" => {
             return Next::Command;
         }
-        "time" | "coproc" => return Next::Prefixed,
+        "time" => return Next::Timed,
+        "coproc" => return Next::Prefixed,
         "esac" if open.last() == Some(&Open::CaseBody) => {
             open.pop();
             return Next::Command;
         }
-        // An option of `time`, the name of a coprocess.
+        // The name of a coprocess.
         _ if next == Next::Prefixed => return Next::Command,
         _ => {}
     }

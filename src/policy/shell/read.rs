@@ -1,10 +1,11 @@
-//! Parses the text of a script to a tree. The parser is `rable`, after [`super::prepare`] has taken out what is nested.
-//! Texts that might overflow the stack are refused, and constructs that it parses differently from bash.
+//! Parses a script into a tree: [`super::prepare`] replaces nested scripts by numbers, and the crate `rable` parses what is
+//! left. Scripts that might overflow the stack are refused, and so are constructs that `rable` parses differently from
+//! bash.
 
 use super::effects::{Changes, Code, Outer, evaluates, has_code, is_arithmetic};
 use super::found::{fed_by, read_name};
 use super::nodes::{Assignment, is_balanced, is_process, pipelines, word_text};
-use super::prepare::{Part, SCRIPT_DEPTH, part_number, prepare};
+use super::prepare::{NOT_A_SCRIPT, Part, SCRIPT_DEPTH, part_number, prepare};
 use super::tree::{
     AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, RedirectKind, Simple, has_functions,
     only_simple,
@@ -27,7 +28,6 @@ const SEPARATORS: usize = 10_000;
 const SHALLOW: usize = 12;
 const SHORT: usize = 512;
 
-const NOT_A_SCRIPT: &str = "not a script";
 const FAILED: &str = "the parser failed";
 
 /// The most copies of a command in loops over known words.
@@ -78,7 +78,7 @@ fn parse(text: &str, depth: usize, outer: &Outer) -> Result<(List, Code), &'stat
     if prepared.text.matches([';', '&', '|', '\n']).count() > SEPARATORS {
         return Err("the script has too many commands");
     }
-    let program = rable::parse(&prepared.text, true).map_err(|_| "not a script")?;
+    let program = rable::parse(&prepared.text, true).map_err(|_| NOT_A_SCRIPT)?;
     let reader = ShellReader {
         parts: prepared.parts,
         depth,
