@@ -34,7 +34,7 @@ struct Trajectory<'a> {
     #[serde(borrow)]
     steps: List<LenientObject<Step<'a>>>,
     #[serde(borrow)]
-    subagent_trajectories: List<&'a RawValue>,
+    subagent_trajectories: List<LenientObject<Self>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -126,7 +126,8 @@ pub(super) fn document(
     raw: &RawValue,
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
-    let Some(trajectory) = read(raw).filter(|one| !one.steps.0.is_empty()) else {
+    let read = serde_json::from_str::<LenientObject<Trajectory<'_>>>(raw.get()).ok().and_then(|one| one.0);
+    let Some(trajectory) = read.filter(|one| !one.steps.0.is_empty()) else {
         sessions.notes.unknown_lines += 1;
         return ControlFlow::Continue(());
     };
@@ -142,10 +143,6 @@ pub(super) fn document(
     sessions.close(&session, None, sink)
 }
 
-fn read(raw: &RawValue) -> Option<Trajectory<'_>> {
-    serde_json::from_str::<LenientObject<Trajectory<'_>>>(raw.get()).ok()?.0
-}
-
 /// A session of one trajectory and those of its subagents.
 struct TrajectoryReader<'s> {
     session: &'s str,
@@ -156,7 +153,7 @@ struct TrajectoryReader<'s> {
 }
 
 impl TrajectoryReader<'_> {
-    /// Reports the steps of an agent. Whether its last step is its own and calls no tool.
+    /// Reports the steps of an agent. Returns whether the last step is by the agent and calls no tool.
     fn trajectory(
         &mut self,
         sessions: &mut SessionTable,
@@ -239,13 +236,10 @@ impl TrajectoryReader<'_> {
         if !self.subagents.insert(name.clone().into_owned()) {
             return ControlFlow::Continue(());
         }
-        for raw in &trajectory.subagent_trajectories.0 {
-            let own = read(raw).filter(|own| {
-                let is_meant = |id: &LenientScalar<'_>| id.name().is_some_and(|id| id == name);
-                is_meant(&own.id) || is_meant(&own.session_id)
-            });
-            if let Some(own) = own {
-                let _: bool = self.trajectory(sessions, &own, Some(&name), depth + 1, sink)?;
+        let is_meant = |id: &LenientScalar<'_>| id.name().is_some_and(|id| id == name);
+        for own in trajectory.subagent_trajectories.0.iter().filter_map(|own| own.0.as_ref()) {
+            if is_meant(&own.id) || is_meant(&own.session_id) {
+                let _: bool = self.trajectory(sessions, own, Some(&name), depth + 1, sink)?;
             }
         }
         ControlFlow::Continue(())
