@@ -161,7 +161,7 @@ pub struct HostEvent<'a> {
 }
 
 impl<'a> HostEvent<'a> {
-    /// An event of the main agent, without a time and without what was read for it.
+    /// An event of the main agent without a time, scripts and answers of probes.
     pub fn new(session: impl Into<Cow<'a, str>>, line: u64, kind: HostEventKind<'a>) -> Self {
         let session = session.into();
         Self { session, agent: None, time: None, line, kind, scripts: None, outside: None }

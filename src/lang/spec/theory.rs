@@ -1,5 +1,5 @@
-//! Warnings about theories that are not interpreted: functions such as `add` and `eq`, which compute in files of TSL
-//! modulo theories only, and the tag of a first line.
+//! Warnings about uninterpreted functions of theories: names such as `add` and `eq` are interpreted only in files of TSL
+//! modulo theories (`.tslmt`), and so is the theory that a first line such as `#LIA#` names.
 
 use super::modules::Unit;
 use super::problem::Problem;

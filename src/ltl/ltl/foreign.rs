@@ -1,6 +1,6 @@
-//! LTL in the notations of other tools: what is meant by their words, and whole texts in another language.
+//! Recognizes LTL in the notations of other tools, single words as well as whole texts in another language.
 //!
-//! A text that is not LTL in Spot's syntax is refused; here stands what to write instead. Sources: the grammars of
+//! Texts that are not in Spot's syntax are refused; the hints say what to write instead. Sources: the grammars of
 //! Spin, NuSMV, Acacia+ and Spot (which describes the prefix notation of LBT), and the standard of PSL (IEEE 1850).
 
 use std::ops::Range;
@@ -72,7 +72,7 @@ pub(super) struct Foreign {
     pub(super) hint: String,
 }
 
-/// The language of a text that is not LTL in Spot's syntax, if it is known. Linear in the text.
+/// Recognizes the language of a text that is not LTL in Spot's syntax; `None` if it is unknown. Linear in the text.
 pub(super) fn language(text: &str, comments: &[Range<usize>]) -> Option<Foreign> {
     let plain = without(text, comments);
     let found = |at: Range<usize>, message: &str, hint: &str| {
@@ -153,7 +153,7 @@ fn first_word(plain: &str) -> usize {
     }
 }
 
-/// What shows by the first word of a line: comments of other tools, and assumptions of Acacia+.
+/// Recognizes a language by the first word of a line: comments of other tools, and assumptions of Acacia+.
 fn by_line(plain: &str) -> Option<Foreign> {
     let mut start = 0;
     for line in plain.split_inclusive('\n') {

@@ -461,7 +461,7 @@ impl<'a> LtlReader<'a> {
         }
     }
 
-    /// Whether what begins at `at` stands after a formula, on the same line.
+    /// Whether a formula ends before `at` on the same line.
     fn follows_formula(&mut self, at: Span) -> bool {
         let text = self.text;
         match self.row().tokens.last() {
@@ -496,7 +496,7 @@ impl<'a> LtlReader<'a> {
         (touches || is_known()).then_some(op)
     }
 
-    /// Turns the proposition before an operand into the prefix operator that other notations write so: `always (a)`.
+    /// Replaces a proposition before an operand by the prefix operator that it denotes in other notations: `always (a)`.
     fn reads_as_prefix(&mut self) -> bool {
         let text = self.text;
         let Some(&(RowKind::Operand(id), at)) = self.row().tokens.last() else { return false };

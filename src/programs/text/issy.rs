@@ -137,7 +137,7 @@ struct Definition {
     formula: Option<Temporal>,
     /// What it stands for inside of brackets, if its body is one pair of brackets.
     term: Option<Expression>,
-    /// The number of its operators and operands, of the definitions in it included.
+    /// The number of its operators and operands after the definitions in it are expanded.
     size: usize,
 }
 

@@ -28,7 +28,7 @@ impl<'a> TlsfReader<'a> {
         self.infix(frame, TlsfRowToken::Infix(op), word);
     }
 
-    /// Turns the name before an operand into the prefix operators that other languages write so: `GF a`, `not a`.
+    /// Replaces a name before an operand by the prefix operators that it denotes in other languages: `GF a`, `not a`.
     pub(super) fn name_as_prefix(&mut self, frame: &mut TlsfFrame) -> bool {
         let Some(&(TlsfRowToken::Operand(id), at)) = frame.tokens.last() else { return false };
         let TlsfKind::Name(name) = self.exprs.kind(id).clone() else { return false };
