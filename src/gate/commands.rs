@@ -4,8 +4,8 @@
 use crate::answer::{GateCommand, GateDocument};
 use tsl_synth_policy::gate::{Decision, GateSolver, Reason};
 use tsl_synth_policy::language::{LawAtom, LawId, Match};
-use tsl_synth_policy::shell::Certainty;
 use tsl_synth_policy::{CallReading, CommandReading};
+use tsl_synth_shell::Certainty;
 
 /// The most commands that sentences name.
 const NAMED: usize = 3;

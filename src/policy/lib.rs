@@ -5,7 +5,6 @@
 pub mod language;
 pub mod law_edits;
 pub mod policy_text;
-pub mod shell;
 pub mod analysis;
 mod compiled;
 mod copies;

@@ -5,11 +5,11 @@ use super::event_tables::{FoundValues, Held};
 use super::interpret::{Interpreter, arguments_text};
 use super::script::{pointers, script_at};
 use crate::language::{EventKind, Match, ShellMatch};
-use crate::shell::{
+use tsl_synth_core::model::{HostEvent, HostEventKind};
+use tsl_synth_shell::{
     Certainty, CommandPattern, Disturbance, Exported, ShellCommand, ShellWord, WantedFiles, WordPiece,
     command_letter, disturbance,
 };
-use tsl_synth_core::model::{HostEvent, HostEventKind};
 
 /// The longest text of a word.
 const LONGEST_WORD: usize = 60;

@@ -6,15 +6,15 @@ use super::letters::{bind as bind_name, two_of_a_group};
 use super::observation::EventFault;
 use super::program::{Arrow, BoundLetter, Last, Program, UNKNOWN_VALUE};
 use crate::language::{ActionId, DefaultRuling, LawAtom, Match, PropositionId, ShellMatch};
-use crate::shell::{
-    CommandLetter, CommandOutcome, CommandPattern, ScriptEdge, ShellAutomaton, WantedFiles, argv_with_files,
-    letter_automaton, script_with_files,
-};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tsl_synth_core::json_text;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CallOutcome, Pointer, ReadScripts};
+use tsl_synth_shell::{
+    CommandLetter, CommandOutcome, CommandPattern, ScriptEdge, ShellAutomaton, WantedFiles, argv_with_files,
+    letter_automaton, script_with_files,
+};
 
 /// A table about shell commands whose conditions hold, or may hold, for a call.
 pub(super) struct ShellTable<'t> {

@@ -4,11 +4,11 @@ use crate::oracle::elementary::{Elementary, keeps, table_of_counter, table_of_me
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{random_counter, random_mealy};
 use crate::oracle::specs::{Scale, random_instance};
-use crate::support::{Rng, random_formula, random_lasso};
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{Lasso, LassoSemantics};
 use tsl_synth_core::model::{CounterStrategy, Mealy, Role};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, Violation, certify, find_violation};
+use tsl_synth_testkit::{Rng, random_formula, random_lasso};
 
 const NODES: usize = 1 << 14;
 

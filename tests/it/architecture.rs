@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What the manifest of each crate below `src` may name among the crates of this workspace.
-const DIRECTIONS: [(&str, &[&str]); 24] = [
+const DIRECTIONS: [(&str, &[&str]); 26] = [
     ("core", &[]),
     // The second checker: it shares no code with all that follows.
     ("checker", &[]),
@@ -23,9 +23,10 @@ const DIRECTIONS: [(&str, &[&str]); 24] = [
     ("programs", &["arithmetic", "automata", "core", "grammars", "kernel"]),
     ("engine", &["automata", "core", "kernel", "lang"]),
     ("explain", &["automata", "core", "engine", "kernel", "lang"]),
-    ("policy", &["automata", "core", "ltl"]),
+    ("shell", &["core"]),
+    ("policy", &["automata", "core", "ltl", "shell"]),
     ("seats", &["core", "policy", "templates"]),
-    ("gate", &["core", "policy", "seats"]),
+    ("gate", &["core", "policy", "seats", "shell"]),
     ("stores", &["core", "gate", "seats"]),
     ("agents", &["automata", "core", "grammars", "lang", "ltl", "policy"]),
     ("documents", &["agents", "core", "engine", "explain", "kernel", "lang", "ltl", "policy"]),
@@ -65,6 +66,7 @@ const DIRECTIONS: [(&str, &[&str]); 24] = [
             "policy",
             "programs",
             "seats",
+            "shell",
         ],
     ),
     ("experiments", &["agents", "core", "documents", "policy", "service", "specs"]),
@@ -79,16 +81,19 @@ const DIRECTIONS: [(&str, &[&str]); 24] = [
             "policy",
             "seats",
             "service",
+            "shell",
             "stores",
             "templates",
         ],
     ),
     // It runs Cargo.
     ("lab", &[]),
+    // What tests share.
+    ("testkit", &["core"]),
 ];
 
 /// The crates with side effects: files, clock, terminal, processes.
-const ADAPTERS: [&str; 4] = ["checker", "cli", "lab", "stores"];
+const ADAPTERS: [&str; 5] = ["checker", "cli", "lab", "stores", "testkit"];
 
 /// The most lines that a file may have.
 const LINES: usize = 800;

@@ -1,12 +1,12 @@
 //! Every translation against the meaning of formulas on lasso words.
 
-use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth_automata::{ComponentId, components, ltl_to_buchi, ltl_to_deterministic, ltl_to_monitor};
 use tsl_synth_core::base::{Budget, Id};
 use tsl_synth_core::logic::{
     Alphabet, AtomId, Class, FormulaId, Formulas, Implications, Lasso, LassoSemantics, Normalizer,
 };
 use tsl_synth_core::model::{Buchi, DeterministicBuchi, Marks, Monitor, NodeId};
+use tsl_synth_testkit::{Rng, random_formula, random_lasso, small_alphabet};
 
 /// Whether an automaton accepts a lasso: an accepting cycle in the product.
 pub(crate) fn accepts(automaton: &Buchi, word: &Lasso) -> bool {

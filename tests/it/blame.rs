@@ -4,11 +4,11 @@
 use crate::oracle::elementary::{Elementary, Table, table_of_mealy};
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{random_letter, random_mealy};
-use crate::support::{Rng, random_formula};
 use tsl_synth_core::base::{Budget, Id};
 use tsl_synth_core::logic::{AtomId, FormulaId, Guards, Lasso, Letter, Player};
 use tsl_synth_core::model::Mealy;
 use tsl_synth_kernel::{Blame, Culprit, Tracker};
+use tsl_synth_testkit::{Rng, random_formula};
 
 /// The most nodes of a tableau.
 const NODES: usize = 1 << 12;

@@ -9,7 +9,6 @@ use crate::oracle::instance::Instance;
 use crate::oracle::machines::{mutate_counter, mutate_mealy};
 use crate::oracle::specs::{Scale, random_instance};
 use crate::oracle::tsl::random_tsl;
-use crate::support::{Rng, quota};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tsl_synth_core::base::{Budget, LimitKind, StopFlag};
@@ -18,6 +17,7 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{Engine, Outcome, SolverOptions, StrategyForm, synthesize};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
+use tsl_synth_testkit::{Rng, quota};
 
 /// The most nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 11;

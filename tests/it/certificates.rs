@@ -2,7 +2,6 @@
 
 use crate::cli::Folder;
 use crate::gallery::{every, folder};
-use crate::support::{Rng, files_below, more};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tsl_check::certificate::{Certificate, read_certificate};
@@ -16,6 +15,7 @@ use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{Lasso, LassoSemantics, Player};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_lang::spec::{Problem, Target, TlsfOptions, load_ltl, load_tlsf};
+use tsl_synth_testkit::{Rng, files_below, more};
 
 /// Whether `tsl-check` accepts a certificate of a specification, and whether it reads the specification; the reason if not.
 fn checked(path: &Path, certificate: &str) -> Result<bool, String> {
@@ -173,7 +173,7 @@ fn compare(path: &Path, rng: &mut Rng, change: bool) -> Option<Result<[usize; 2]
 fn the_readers_of_the_checker_agree_with_ours() {
     let mut files: Vec<PathBuf> = files_below(&folder(), &["ltl", "tlsf"]);
     if let Some(bench) = more("bench") {
-        files.extend(files_below(&bench.join("syntcomp"), &["tlsf"]).into_iter().step_by(12));
+        files.extend(files_below(&bench.join("syntcomp"), &["tlsf"]).into_iter().step_by(24));
     }
     let mut rng = Rng(48);
     let (mut read, mut both, mut unread, mut noticed) = (0, 0, Vec::new(), 0);

@@ -4,7 +4,6 @@ use crate::campaign::{controller_is_right, counter_is_right, first_seed, setting
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{random_counter, random_mealy};
 use crate::oracle::specs::{Scale, random_instance};
-use crate::support::{Rng, small_alphabet};
 use tsl_synth_core::base::{Budget, LimitKind};
 use tsl_synth_core::logic::{Alphabet, LassoSemantics, Letter, Player};
 use tsl_synth_core::model::{Circuit, CircuitBuilder, Literal, Mealy, Role, StrategyRepr, Verdict};
@@ -14,6 +13,7 @@ use tsl_synth_kernel as certify;
 use tsl_synth_kernel::{
     CertifyError, StrategyClaim, StrategyRef, Violation, certify, controller_of_circuit, find_false_output,
 };
+use tsl_synth_testkit::{Rng, small_alphabet};
 
 /// The values of a player's bits in a letter, in order.
 fn values(alphabet: &Alphabet, player: Player, letter: &Letter) -> Vec<bool> {
@@ -74,7 +74,7 @@ fn circuits_do_what_their_machines_do_and_aiger_keeps_it() {
         for _ in 0..60 {
             assert_eq!(counter.states[p].input, back.states[q].input);
             assert_eq!(counter.states[p].input, simulated.states[r].input);
-            let output = crate::support::random_letter(&mut rng, &alphabet);
+            let output = tsl_synth_testkit::random_letter(&mut rng, &alphabet);
             let output: Letter =
                 alphabet.bits_of(Player::System).filter(|&bit| output.contains(bit)).collect();
             p = counter.edge(p, &output).expect("total").next;
@@ -150,7 +150,7 @@ fn malformed_files_are_refused_with_a_reason() {
         let mut bytes = whole.clone();
         for _ in 0..=rng.below(4) {
             let at = rng.below(bytes.len());
-            bytes[at] = rng.next() as u8;
+            bytes[at] = rng.draw() as u8;
         }
         let _ = read_aiger(&bytes).map(|file| file.circuit.is_well_formed());
     }

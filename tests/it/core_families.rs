@@ -3,7 +3,6 @@
 
 use crate::oracle::specs::{Scale, random_instance};
 use crate::oracle::tsl::random_tsl;
-use crate::support::Rng;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use tsl_synth_core::base::{IdVec, StopFlag};
@@ -14,6 +13,7 @@ use tsl_synth_explain::{Core, clause_text, minimal_core};
 use tsl_synth_lang::spec::{
     Clause, ClauseId, LoadOptions, MainFile, NoImports, Problem, TlsfOptions, load_tlsf, load_tsl,
 };
+use tsl_synth_testkit::Rng;
 
 /// Work within which a search has to find the core: the budget of `check`.
 const WORK: u64 = 5_000_000;

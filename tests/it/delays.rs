@@ -4,7 +4,6 @@
 use crate::monitors::product_accepts;
 use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
-use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth_core::base::{Budget, Id as _, LimitKind};
 use tsl_synth_core::logic::{
     Alphabet, AtomId, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Node, Normalizer, Player,
@@ -16,6 +15,7 @@ use tsl_synth_engine::game::{
 };
 use tsl_synth_engine::mealy::{counter_strategy, mealy};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_testkit::{Rng, random_formula, random_lasso, small_alphabet};
 
 /// The word with the bits of memory in each letter; `before` has their first values.
 fn with_memory(memory: &Memory, word: &Lasso, before: &Letter) -> Lasso {

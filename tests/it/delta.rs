@@ -1,8 +1,8 @@
 //! The normal form Δ₂ against the meaning of formulas on lasso words.
 
-use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use tsl_synth_core::base::{Budget, LimitKind};
 use tsl_synth_core::logic::{Class, FormulaId, Formulas, LassoSemantics, Node, Normalizer, delta2};
+use tsl_synth_testkit::{Rng, random_formula, random_lasso, small_alphabet};
 
 /// A Boolean combination of Π₂ and Σ₂ formulas.
 fn is_delta2(formulas: &Formulas, f: FormulaId) -> bool {

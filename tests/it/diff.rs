@@ -1,7 +1,6 @@
 //! Comparisons of machines and of specifications, checked by enumeration and by the lasso semantics.
 
 use crate::oracle::machines::{mutate_mealy, random_counter, random_mealy};
-use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use std::collections::{BTreeSet, VecDeque};
 use tsl_synth_core::base::{Budget, IdVec};
 use tsl_synth_core::logic::{Alphabet, BitId, Formulas, LassoSemantics, Letter, Player};
@@ -9,6 +8,7 @@ use tsl_synth_core::model::{Mealy, Role};
 use tsl_synth_engine::mealy::{Compared, PlaySoFar, Strategist, first_difference};
 use tsl_synth_explain::{OneWay, compare};
 use tsl_synth_lang::spec::{AtomMeaning, Clause, Language, Problem, Signature, Target, join};
+use tsl_synth_testkit::{Rng, random_formula, random_lasso, small_alphabet};
 
 /// All letters of a player.
 fn letters(alphabet: &Alphabet, player: Player) -> Vec<Letter> {

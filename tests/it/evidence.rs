@@ -5,7 +5,6 @@ use crate::cli::Folder;
 use crate::gallery::{every, folder};
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{mutate_counter, mutate_mealy};
-use crate::support::{Rng, quota, skip};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use petgraph::visit::EdgeRef;
@@ -23,6 +22,7 @@ use tsl_synth_lang::spec::Problem;
 use tsl_synth_service::{
     CheckReport, CheckRequest, Evidence, Hints, Session, SolverOptions, SpecLanguage, SpecRequest,
 };
+use tsl_synth_testkit::{Rng, quota, skip};
 
 /// A report with this problem and this verdict.
 fn report(problem: &Problem, verdict: Verdict) -> CheckReport {

@@ -2,7 +2,6 @@
 //! applied to the specification, which must then be realizable.
 
 use super::gallery::every;
-use super::support::{Rng, shared};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tsl_synth_core::base::Id;
@@ -12,6 +11,7 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::CheckRepair;
 use tsl_synth_lang::spec::Problem;
 use tsl_synth_service::{CheckReport, CheckRequest, Session, SpecLanguage, SpecRequest, clause_text};
+use tsl_synth_testkit::{Rng, shared};
 
 /// A random specification over the inputs `a`, `b` and the outputs `x`, `y`, a formula per line.
 fn random_spec(random: &mut Rng) -> String {

@@ -2,10 +2,10 @@
 //! too. Every answer is certified.
 
 use crate::oracle::instance::Instance;
-use crate::support::{Rng, random_formula, small_alphabet};
 use tsl_synth_core::base::{LimitKind, StopFlag};
 use tsl_synth_core::model::{Silent, Verdict};
 use tsl_synth_engine::synth::{Engine, Outcome, SolverOptions, StrategyForm, synthesize};
+use tsl_synth_testkit::{Rng, random_formula, small_alphabet};
 
 fn decide(instance: &Instance, engine: Engine) -> Outcome {
     let options = SolverOptions {

@@ -1,6 +1,5 @@
 //! The shortest loss that the environment can force, compared with the game tree.
 
-use crate::support::Rng;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{AtomKind, Letter};
 use tsl_synth_core::model::{Role, Silent, StrategyRepr, Verdict};
@@ -8,6 +7,7 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_explain::{LosingPlay, PlayEnding, forced_loss, losing_play, minimal_core};
 use tsl_synth_lang::spec::{ClauseId, Problem, load_ltl};
+use tsl_synth_testkit::Rng;
 
 /// The depth of the game trees.
 const DEPTH: usize = 4;

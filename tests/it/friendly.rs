@@ -9,7 +9,6 @@ use crate::oracle::instance::Instance;
 use crate::oracle::machines::{mutate_counter, mutate_mealy, random_mealy};
 use crate::oracle::promises::Promises;
 use crate::oracle::specs::random_contract;
-use crate::support::{Rng, quota};
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CounterStrategy, Mealy, Silent, StrategyRepr, Verdict};
@@ -19,6 +18,7 @@ use tsl_synth_kernel::{
     CertifyError, Falsified, Friendly, StrategyClaim, StrategyRef, certify_friendly, certify_none_friendly,
 };
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
+use tsl_synth_testkit::{Rng, quota};
 
 /// The most nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 12;

@@ -2,7 +2,6 @@
 //! ones, and what that search costs.
 
 use crate::spec::support::Folder;
-use crate::support::{files_below, shared};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -10,6 +9,7 @@ use tsl_synth_core::base::{LimitKind, StopFlag};
 use tsl_synth_engine::synth::Friendliness;
 use tsl_synth_lang::spec::Loader as ImportLoader;
 use tsl_synth_service::{CheckRequest, Clock, Hints, Loader, ReadError, Session, SpecRequest};
+use tsl_synth_testkit::{files_below, shared};
 
 pub(crate) struct Disk;
 

@@ -1,13 +1,13 @@
 //! Automata in HOA: written and read again, acceptance conditions of every shape, hostile headers.
 
 use crate::automaton::accepts;
-use crate::support::{Rng, random_formula, random_lasso, small_alphabet};
 use std::fmt::Write;
 use tsl_synth_automata::{components, emerson_lei_to_buchi, ltl_to_buchi};
 use tsl_synth_core::base::{Budget, Id, LimitKind};
 use tsl_synth_core::logic::{Alphabet, Formulas, Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::{Acceptance, AcceptanceClause, EmersonLei, Marks};
 use tsl_synth_formats::hoa::{HoaHeader, read_automaton, write_emerson_lei};
+use tsl_synth_testkit::{Rng, random_formula, random_lasso, small_alphabet};
 
 /// Whether an automaton accepts a lasso: for some clause, a reachable cycle without edges in its `Fin` sets and with an
 /// edge in each of its `Inf` sets.

@@ -1,11 +1,11 @@
 //! How long a check still runs after its stop flag is raised.
 
 use crate::friendly_table::{Disk, Time};
-use crate::support::{files_below, shared};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tsl_synth_core::base::{LimitKind, Random, StopFlag};
 use tsl_synth_service::{CheckRequest, Session, SpecRequest};
+use tsl_synth_testkit::{files_below, shared};
 
 /// Raises the stop flag of a check after this time. Returns how long the check still ran; `None` if it had ended
 /// before.

@@ -6,7 +6,6 @@ use crate::cli::verify::emitted;
 use crate::oracle::elementary::{Table, keeps, table_of_counter, table_of_mealy};
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{random_counter, random_mealy};
-use crate::support::Rng;
 use std::fmt::Write;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::Letter;
@@ -19,6 +18,7 @@ use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
 use tsl_synth_service::{
     Input, MachineVerdict, Session, SpecLanguage, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
 };
+use tsl_synth_testkit::Rng;
 
 /// The most nodes of a tableau of elementary sets.
 const NODES: usize = 1 << 13;

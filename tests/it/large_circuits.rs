@@ -1,6 +1,5 @@
 //! Families of controllers with hundreds of latches, certified on diagrams; incorrect variants are rejected.
 
-use crate::support::Rng;
 use std::time::Instant;
 use tsl_synth_core::base::{Budget, Id, IdVec};
 use tsl_synth_core::logic::{
@@ -11,6 +10,7 @@ use tsl_synth_core::model::{
 };
 use tsl_synth_engine::mealy::mealy_of_circuit;
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_testkit::Rng;
 
 /// A controller and its contract.
 struct Family {

@@ -2,7 +2,6 @@
 
 use crate::gallery;
 use crate::oracle::tsl::random_tsl;
-use crate::support::{Rng, more, quota};
 use std::path::{Path, PathBuf};
 use tsl_synth_core::base::{Budget, IdVec};
 use tsl_synth_core::logic::{Alphabet, AtomId, Letter, Player};
@@ -15,6 +14,7 @@ use tsl_synth_engine::synth::{
 };
 use tsl_synth_explain::{Asked, Reasons, unread_inputs};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, load_tsl};
+use tsl_synth_testkit::{Rng, more, quota};
 use walkdir::WalkDir;
 
 fn problem(name: &str, text: &str) -> Option<Problem> {

@@ -303,7 +303,7 @@ fn the_examples_do_what_they_say() {
     ] {
         let program = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
         if !program.exists() {
-            crate::support::skip("the examples are not built: `cargo test` without `--test` builds them");
+            tsl_synth_testkit::skip("the examples are not built: `cargo test` without `--test` builds them");
             return;
         }
         let run = Command::new(&program).current_dir(root).output().expect("it runs");

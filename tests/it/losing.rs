@@ -2,13 +2,13 @@
 
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::random_counter;
-use crate::support::{Rng, quota, random_formula};
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Letter, Node, Player};
 use tsl_synth_core::model::{Abstraction, CounterStrategy, StrategyRepr};
 use tsl_synth_explain::{Core, LosingPlay, PlayEnding, losing_play};
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::ClauseId;
+use tsl_synth_testkit::{Rng, quota, random_formula};
 
 /// The most steps of plays that are enumerated.
 const STEPS: usize = 4;

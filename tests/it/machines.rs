@@ -1,7 +1,6 @@
 //! Machine JSON and HOA: what is written is read back as the same machine, and errors are reported.
 
 use crate::cli::Folder;
-use crate::support::Rng;
 use std::path::Path;
 use tsl_synth_core::logic::{Alphabet, Letter, Player};
 use tsl_synth_core::model::Mealy;
@@ -10,6 +9,7 @@ use tsl_synth_documents::AnyStrategy;
 use tsl_synth_documents::machine::MachineDocument;
 use tsl_synth_engine::mealy::machine_id;
 use tsl_synth_formats::hoa::read_hoa;
+use tsl_synth_testkit::Rng;
 
 fn document(text: &str) -> Result<MachineDocument, String> {
     let mut map = SourceMap::new();

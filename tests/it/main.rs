@@ -59,15 +59,12 @@ mod react;
 mod readme;
 mod reported;
 mod falsifying_repairs;
-mod shell;
 mod shield;
-mod skips;
 mod smallest;
 mod spec;
 mod strict;
 #[cfg(feature = "oxidd")]
 mod stores;
-mod support;
 mod syntax;
 mod explanations;
 mod trace;

@@ -4,7 +4,6 @@
 use crate::cli::Folder;
 use crate::gallery;
 use crate::spec::tlsf;
-use crate::support::{Rng, random_letter};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::path::Path;
@@ -20,6 +19,7 @@ use tsl_synth_engine::game::{
 };
 use tsl_synth_formats::hoa::{HoaHeader, read_automaton, write_emerson_lei};
 use tsl_synth_lang::spec::Problem;
+use tsl_synth_testkit::{Rng, random_letter};
 
 /// The limit of counted work for one conjunct.
 const WORK: u64 = 1 << 19;

@@ -1,12 +1,12 @@
 //! `verify` on random machines whose labels leave outputs open, compared with all short plays.
 
-use crate::support::{Rng, random_formula, small_alphabet};
 use std::fmt::Write;
 use tsl_synth_core::logic::{Alphabet, Formulas, Lasso, LassoSemantics, Letter};
 use tsl_synth_documents::VerifyVerdict;
 use tsl_synth_service::{
     Input, MachineVerdict, Session, SpecRequest, VerifyAnswer, VerifyReport, VerifyRequest,
 };
+use tsl_synth_testkit::{Rng, random_formula, small_alphabet};
 
 const STATES: usize = 2;
 /// Letters of the longest plays that are enumerated.

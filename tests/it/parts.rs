@@ -1,11 +1,11 @@
 //! Random contracts that decompose into contracts over disjoint outputs, decided part by part and as a whole.
 
 use crate::oracle::instance::Instance;
-use crate::support::{Rng, random_formula, small_alphabet};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{AtomId, FormulaId};
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_engine::synth::{Engine, Outcome, SolverOptions, StrategyForm, synthesize};
+use tsl_synth_testkit::{Rng, random_formula, small_alphabet};
 
 /// A random formula over the inputs and one output.
 fn about(rng: &mut Rng, instance: &mut Instance, output: &str) -> FormulaId {

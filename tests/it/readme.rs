@@ -1,9 +1,9 @@
 //! The output that the README and the pages of `tsl-synth help` show is that of the program. `UPDATE_FIXTURES=1`
 //! updates it.
 
-use crate::support::skip;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tsl_synth_testkit::skip;
 
 /// The folder of the repository.
 pub(crate) fn root() -> &'static Path {

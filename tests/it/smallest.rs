@@ -4,13 +4,13 @@ use crate::gallery;
 use crate::oracle::brute;
 use crate::oracle::instance::Instance;
 use crate::oracle::specs::{Scale, random_instance};
-use crate::support::{Rng, cases, more};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_engine::synth::{Prefer, SolverOptions, synthesize};
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
+use tsl_synth_testkit::{Rng, cases, more};
 
 /// Options by which the smallest controller is not replaced by one with fewer changes.
 fn first_found() -> SolverOptions {

@@ -1,7 +1,6 @@
 //! The store of decision diagrams compared with that of `oxidd`, on operations recorded from hard specifications.
 
 use crate::friendly_table::{Disk, Time};
-use crate::support::{files_below, shared};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tsl_synth_core::base::diagrams::DiagramStore;
@@ -10,6 +9,7 @@ use tsl_synth_core::base::recording::{Recording, ReplayResult, record};
 use tsl_synth_core::base::{LimitKind, Random, StopFlag, Store};
 use tsl_synth_engine::synth::Engine;
 use tsl_synth_service::{CheckRequest, Hints, Session, SpecRequest};
+use tsl_synth_testkit::{files_below, shared};
 
 /// The longest recording of a check by the symbolic engine, which is stopped after this time.
 fn recorded(file: &Path, most: Duration) -> Option<Recording> {

@@ -3,7 +3,6 @@
 
 use crate::circuits::mutate;
 use crate::oracle::instance::Instance;
-use crate::support::{Rng, quota};
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::FormulaId;
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
@@ -11,6 +10,7 @@ use tsl_synth_engine::game::{FEW_STATES, GameRole, Sharing, StrategyForm, compil
 use tsl_synth_engine::mealy::mealy_of_circuit;
 use tsl_synth_engine::synth::{Engine, Outcome, SolverOptions, synthesize};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, StrategyRef, certify};
+use tsl_synth_testkit::{Rng, quota};
 
 fn decide(instance: &Instance, engine: Engine) -> Outcome {
     let options = SolverOptions { engine, minimize: false, rounds: 4, ..SolverOptions::default() };

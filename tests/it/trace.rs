@@ -1,6 +1,5 @@
 //! Traces in all their forms, errors in them, and the runs of machines on them.
 
-use crate::support::cases;
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::logic::{Alphabet, Letter};
 use tsl_synth_core::model::{Mealy, Trace};
@@ -9,6 +8,7 @@ use tsl_synth_engine::mealy::{Continuation, Deviation, Strategist, complete};
 use tsl_synth_formats::hoa::read_hoa;
 use tsl_synth_formats::trace::{TraceText, read_trace};
 use tsl_synth_service::trace_terms::{MissingInput, resolve_trace};
+use tsl_synth_testkit::cases;
 
 fn read(text: &str) -> Result<TraceText, Diagnostics> {
     let mut map = SourceMap::new();

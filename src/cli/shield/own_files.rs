@@ -11,13 +11,13 @@ use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use tsl_synth_core::model::{HostEventKind, ReadScript, ReadScripts, ScriptContent};
-use tsl_synth_policy::shell::{
-    RedirectKind, ShellAutomaton, ShellCommand, ShellWord, WantedFiles, WordPiece, argv_with_files,
-    script_automaton, script_with_files,
-};
 use tsl_synth_seats::hook::files::files;
 use tsl_synth_seats::hook::{HookHost, HookPayload, SettingsForm};
 use tsl_synth_service::ScriptReader;
+use tsl_synth_shell::{
+    RedirectKind, ShellAutomaton, ShellCommand, ShellWord, WantedFiles, WordPiece, argv_with_files,
+    script_automaton, script_with_files,
+};
 use tsl_synth_stores::DiskScripts;
 
 /// Programs that write no file that one of their words names, unless a redirection or an option says so.

@@ -3,10 +3,10 @@
 
 use super::frame::AnalysisFrame;
 use crate::language::{EventKind, LawAtom, LawId, Match, TraceMode};
-use crate::shell::{Certainty, Exported, ShellAutomaton, script_automaton};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::logic::{BitId, Guard};
 use tsl_synth_core::model::{CallOutcome, LawStatus};
+use tsl_synth_shell::{Certainty, Exported, ShellAutomaton, script_automaton};
 
 /// A name that no policy has in mind.
 const UNLIKELY: &str = "zq7f3-unlikely";

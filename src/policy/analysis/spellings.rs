@@ -2,7 +2,7 @@
 //! merely similar spellings; each is parsed like the command of a call and compared with the tables.
 
 use crate::language::{EventKind, Policy};
-use crate::shell::{
+use tsl_synth_shell::{
     Certainty, CommandClause, ExampleCommand, Exported, ShellAutomaton, contradiction, impossible_word,
     script_automaton,
 };

@@ -2,14 +2,14 @@
 
 use super::fields::{TableFields, pointer, text, wrong};
 use super::types::{DefaultRuling, ShellMatch};
-use crate::shell::{
-    ArgvPattern, ClauseWords, CommandClause, EnvGlob, FLAG_GROUPS, FileGlob, OptionName, ProgramPattern,
-};
 use tsl_synth_core::base::{Glob, GlobKind};
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::model::Pointer;
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::data::{DataKind, DataValue};
+use tsl_synth_shell::{
+    ArgvPattern, ClauseWords, CommandClause, EnvGlob, FLAG_GROUPS, FileGlob, OptionName, ProgramPattern,
+};
 
 /// The tools of all hosts that run shell commands: of these a table about commands is that names no tool.
 pub const SHELL_TOOLS: &[&str] = &[

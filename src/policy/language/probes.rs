@@ -2,12 +2,12 @@
 
 use super::fields::{TableFields, unexpected, wrong};
 use super::types::Probe;
-use crate::shell::{ClauseWords, CommandClause, ProgramPattern};
 use tsl_synth_core::base::{Glob, GlobKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::model::Pointer;
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::data::{DataKind, DataValue};
+use tsl_synth_shell::{ClauseWords, CommandClause, ProgramPattern};
 
 /// The first part of pointers to answers.
 const PROBE: &str = "probe";

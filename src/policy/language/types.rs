@@ -2,12 +2,12 @@
 
 use super::atoms::{ActionId, Atoms, PropositionId};
 use super::formula::LawFormula;
-use crate::shell::CommandClause;
 use tsl_synth_core::base::{Decimal, Glob, IdVec};
 use tsl_synth_core::define_id;
 use tsl_synth_core::logic::Guards;
 use tsl_synth_core::model::{Pointer, ValueCondition};
 use tsl_synth_core::source::Span;
+use tsl_synth_shell::CommandClause;
 
 define_id! {
     /// A law of a policy.

@@ -6,7 +6,7 @@ use tsl_synth_gate::WITHOUT_LOOK_AHEAD;
 use tsl_synth_policy::analysis::{LawFinding, Lint};
 use tsl_synth_policy::language::words::{LawTree, sentence_against_formula, text_against_formula};
 use tsl_synth_policy::language::{Law, LawAtom, LawId, LawKind, OnViolation, names_of};
-use tsl_synth_policy::shell::ClauseWords;
+use tsl_synth_shell::ClauseWords;
 
 /// Adds what was found to the diagnostics of a report.
 pub(super) fn add(report: &mut PolicyCheckReport) {

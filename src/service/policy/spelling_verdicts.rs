@@ -8,7 +8,7 @@ use tsl_synth_documents::{PolicySpelling, PolicySpellings};
 use tsl_synth_gate::{TriedCall, rulings_at_start};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::{ReadSpelling, TableSpellings, look_alikes};
-use tsl_synth_policy::shell::{Certainty, ExampleCommand};
+use tsl_synth_shell::{Certainty, ExampleCommand};
 
 /// Equivalent and similar commands for a table, each with the verdict at the beginning of a session.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use tsl_synth_documents::{NearMiss, TriedCallDocument, TriedCommand, TriedTable,
 use tsl_synth_gate::{LoadedPolicy, Surroundings, TriedAnswer, TriedCall, try_calls};
 use tsl_synth_policy::CommandReading;
 use tsl_synth_policy::language::{Match, Policy};
-use tsl_synth_policy::shell::Certainty;
+use tsl_synth_shell::Certainty;
 
 /// The tool that a command is for, if a table about shell commands is about it.
 const SHELL: &str = "Bash";

@@ -1,6 +1,5 @@
 //! Cases about arXiv 2402.16905 (`fixtures/papers/agents/tsl`, and those beside the repository), except those about causes.
 
-use crate::support::cases;
 use serde_json::Value;
 use std::path::Path;
 use tsl_synth_agents::story::{Observed, StepJudgment, WatchedClauses};
@@ -8,6 +7,7 @@ use tsl_synth_core::logic::Letter;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_explain::clause_text;
 use tsl_synth_service::{CheckRequest, Session, SpecLanguage, SpecRequest};
+use tsl_synth_testkit::cases;
 
 fn json(folder: &Path, name: &str) -> Value {
     let text = std::fs::read_to_string(folder.join(name)).expect("a case file");

@@ -1,6 +1,5 @@
 //! `plan`: cases about Formal-LLM (`fixtures/papers/agents/plan`, and those beside the repository).
 
-use crate::support;
 use serde_json::Value;
 use std::path::Path;
 use tsl_synth_agents::plan::{
@@ -12,6 +11,7 @@ use tsl_synth_agents::{
 };
 use tsl_synth_core::base::Budget;
 use tsl_synth_service::{Input, PlanRequest, Plans, Session};
+use tsl_synth_testkit as support;
 
 pub(super) fn plans(name: &str, text: &str, laws: &[&str]) -> Plans {
     let mut request = PlanRequest::new(Input::Text { name: name.into(), text: text.into() });

@@ -1,7 +1,6 @@
 //! Plans compared with brute force on small random grammars: counts, enumeration, next steps, laws, drivers.
 
 use super::plan::{By, drive, drive_with, names, plans};
-use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tsl_synth_agents::plan::{DriveEnd, DriveOptions, NextSteps, OnInvalid, PlanLength, WordReport};
@@ -9,6 +8,7 @@ use tsl_synth_agents::plan_grammar::TerminalId;
 use tsl_synth_agents::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth_core::base::{Budget, Random};
 use tsl_synth_service::Plans;
+use tsl_synth_testkit::Rng;
 
 const LONGEST: usize = 5;
 const LETTERS: [&str; 3] = ["a", "b", "c"];

@@ -1,7 +1,6 @@
 //! Plans of many tools, each used at most once: answers that do not need a table of all use counts.
 
 use super::plan::{By, drive, driven_names, plans};
-use crate::support::Rng;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tsl_synth_agents::plan::{DriveEnd, DriveOptions, Driven, PlanLength, WordReport};
@@ -9,6 +8,7 @@ use tsl_synth_agents::plan_grammar::TerminalId;
 use tsl_synth_agents::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth_core::base::Budget;
 use tsl_synth_service::Plans;
+use tsl_synth_testkit::Rng;
 
 /// How often what is given may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

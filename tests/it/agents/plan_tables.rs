@@ -1,7 +1,6 @@
 //! The gallery of `specs/plans`: numbers of plans, the daily plan, the risk analysis of a deal, trips; hostile input.
 
 use super::plan::{By, drive, driven_names, names, plans};
-use crate::support::{Rng, cases};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tsl_synth_agents::plan::{DriveEnd, DriveOptions, PlanLength, WordReport};
@@ -11,6 +10,7 @@ use tsl_synth_core::base::Budget;
 use tsl_synth_experiments::openagi::{MODELS, OpenAgiSettings, TASKS, openagi};
 use tsl_synth_experiments::travel::{Agent, Travel, TravelSettings, travel, travel_grammar};
 use tsl_synth_service::{Input, PlanRequest, Plans, Session};
+use tsl_synth_testkit::{Rng, cases};
 
 fn gallery(name: &str) -> Plans {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/plans").join(name);
@@ -339,7 +339,7 @@ fn harmful_input_is_refused_or_read_and_never_a_panic() {
         read(text);
     }
     for _ in 0..300 {
-        let bytes: Vec<u8> = (0..rng.below(200)).map(|_| rng.next() as u8).collect();
+        let bytes: Vec<u8> = (0..rng.below(200)).map(|_| rng.draw() as u8).collect();
         read(String::from_utf8_lossy(&bytes).into_owned());
     }
     // Long bodies, long chains of rules, large numbers, and deep nesting.

@@ -1,7 +1,6 @@
 //! Cases about agents as behaviors: those of `fixtures/papers/agents/agents`, and those beside the repository.
 
 use super::{of_file, state};
-use crate::support::cases;
 use serde_json::Value;
 use std::path::Path;
 use tsl_synth_agents::behavior::{Behavior, FaultKind, SequenceVerdict, common_prefix, findings};
@@ -11,6 +10,7 @@ use tsl_synth_core::diag::{Code, Diagnostics};
 use tsl_synth_core::model::{AgentStateId, BehaviorNodeId};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_service::{CheckRequest, Session, SpecRequest};
+use tsl_synth_testkit::cases;
 
 fn texts(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().map(|v| v.as_str().expect("a text").to_owned()).collect()

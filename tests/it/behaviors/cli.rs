@@ -8,7 +8,7 @@ const SPECS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/specs/agents");
 #[test]
 fn every_agent_of_the_gallery_has_the_verdict_of_its_first_line() {
     let folder = Folder::new();
-    let files = crate::support::files_below(Path::new(SPECS), &["agent"]);
+    let files = tsl_synth_testkit::files_below(Path::new(SPECS), &["agent"]);
     assert!(files.len() >= 5);
     for file in files {
         let text = std::fs::read_to_string(&file).expect("an agent");

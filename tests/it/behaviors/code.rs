@@ -2,7 +2,6 @@
 
 use super::cases::REACT;
 use super::{behavior, gallery, of_file};
-use crate::support::{Rng, skip};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use std::process::Command;
 use tsl_synth_agents::behavior::Behavior;
 use tsl_synth_core::model::BehaviorNodeId;
 use tsl_synth_emit::{BehaviorTarget, emit_behavior};
+use tsl_synth_testkit::{Rng, skip};
 
 /// A random text of prompts, pieces of them and words.
 fn text(rng: &mut Rng, behavior: &Behavior) -> String {

@@ -3,7 +3,6 @@
 use super::cases::REACT;
 use super::grammars::{node_of, segments};
 use super::{behavior, gallery, of_file};
-use crate::support::skip;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,6 +10,7 @@ use std::process::{Command, Stdio};
 use tsl_synth_agents::behavior::Behavior;
 use tsl_synth_core::model::{AgentStateId, BehaviorNodeId};
 use tsl_synth_emit::BehaviorTarget;
+use tsl_synth_testkit::skip;
 
 /// Samples in all.
 const SAMPLES: usize = 10_000;

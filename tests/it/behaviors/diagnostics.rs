@@ -1,12 +1,12 @@
 //! The exact diagnostics of mistakes in `.agent` files, and random texts, on which the reader must not panic.
 
-use crate::support::Rng;
 use crate::syntax::corpus::render;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth_core::diag::{Code, all_codes};
 use tsl_synth_service::{BehaviorRequest, FailureKind, Input, Session};
+use tsl_synth_testkit::Rng;
 
 fn input(name: &str, text: impl Into<String>) -> Input {
     serde_input(name, text.into())
@@ -21,7 +21,7 @@ fn serde_input(name: &str, text: String) -> Input {
 #[test]
 fn mistakes_in_agents_are_named() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diagnostics");
-    let files = crate::support::files_below(&folder, &["agent"]);
+    let files = tsl_synth_testkit::files_below(&folder, &["agent"]);
     assert!(files.len() >= 20, "{} fixtures", files.len());
     let update = std::env::var_os("UPDATE_FIXTURES").is_some();
     let (mut failures, mut codes) = (String::new(), BTreeSet::new());
@@ -70,7 +70,7 @@ fn no_text_makes_the_reader_fail() {
         let mut rng = Rng(seed);
         let mut text = String::new();
         if rng.below(4) == 0 {
-            let bytes: Vec<u8> = (0..rng.below(200)).map(|_| rng.next() as u8).collect();
+            let bytes: Vec<u8> = (0..rng.below(200)).map(|_| rng.draw() as u8).collect();
             text = String::from_utf8_lossy(&bytes).into_owned();
         } else if rng.flip() {
             text +=

@@ -4,12 +4,12 @@ use super::cases::REACT;
 use super::decoder::follow;
 use super::matchers::{Gbnf, Matcher, Regex, lark, structural_tag};
 use super::{behavior, gallery, of_file};
-use crate::support::Rng;
 use serde_json::Value;
 use tsl_synth_agents::behavior::{Behavior, findings};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::model::{AgentStateId, BehaviorNodeId};
 use tsl_synth_emit::{BehaviorTarget, EmitError, emit_behavior};
+use tsl_synth_testkit::Rng;
 
 /// The maximal length of a word.
 const LENGTH: usize = 8;

@@ -31,7 +31,7 @@ pub(super) fn of_file(path: &Path) -> Behavior {
 /// The valid behaviors of the gallery.
 pub(super) fn gallery() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/agents");
-    let mut files = crate::support::files_below(&folder, &["agent"]);
+    let mut files = tsl_synth_testkit::files_below(&folder, &["agent"]);
     files.retain(|file| std::fs::read_to_string(file).expect("a behavior").starts_with("; expect: VALID"));
     assert!(files.len() >= 4, "{files:?}");
     files

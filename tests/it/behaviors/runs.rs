@@ -2,13 +2,13 @@
 
 use super::cases::REACT;
 use super::{behavior, gallery, of_file};
-use crate::support::Rng;
 use tsl_synth_agents::behavior::{
     Author, Behavior, Decide, Entered, Force, OnIllegalState, RunEnd, RunOptions, RunOutcome,
 };
 use tsl_synth_agents::{
     AnswerKind, Conversation, Exchange, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest, Port,
 };
+use tsl_synth_testkit::Rng;
 
 /// Answers with texts one after another.
 pub(super) struct Fixed(Vec<String>);

@@ -3,13 +3,13 @@
 
 use super::instance::{Instance, problem};
 use crate::oracle::causes::{holds, play};
-use crate::support::Rng;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 use tsl_synth_core::base::{Budget, Id, IdVec};
 use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Formulas, Guards, Letter, Player};
 use tsl_synth_core::model::{Mealy, MealyEdge, MealyState, StateId};
 use tsl_synth_explain::cause::{CauseEffort, CauseFinder, FlipOrder, plays, shortest_lasso};
+use tsl_synth_testkit::Rng;
 
 /// The maximal number of states of an automaton before reduction.
 const MOST: usize = 200_000;

@@ -3,13 +3,13 @@
 use super::instance::{
     Instance, automaton, formula, machine, problem, table_of_buchi, table_of_parity, word,
 };
-use crate::support;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tsl_synth_core::base::Budget;
 use tsl_synth_explain::cause::{
     CauseAnswer, CauseEffort, CauseFinder, FlipOrder, contingent_plays, formula_of,
 };
+use tsl_synth_testkit as support;
 
 struct Case {
     name: String,

@@ -4,12 +4,12 @@ use super::instance::{Instance, problem};
 use crate::campaign::setting;
 use crate::oracle::causes::{breaker, holds, is_closer, play};
 use crate::oracle::machines::random_mealy;
-use crate::support::{Rng, random_formula};
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{Alphabet, Lasso, Letter, Player};
 use tsl_synth_core::model::{Mealy, NecessaryEvent, Parity};
 use tsl_synth_explain::cause::{CauseAnswer, CauseEffort, CauseFinder, FlipOrder, plays, shortest_lasso};
 use tsl_synth_kernel::{CauseClaim, CertifyError, certify_cause};
+use tsl_synth_testkit::{Rng, random_formula};
 
 fn alphabet(rng: &mut Rng) -> Alphabet {
     let mut alphabet = Alphabet::new();

@@ -5,7 +5,6 @@ use super::instance::{Instance, problem};
 use super::random::random_inputs;
 use crate::campaign::setting;
 use crate::oracle::causes::{at, differences, holds, is_closer, shape};
-use crate::support::{Rng, random_formula};
 use tsl_synth_core::base::{Budget, Id, IdVec};
 use tsl_synth_core::logic::{Alphabet, BitId, Guard, Guards, Lasso, Letter, Player};
 use tsl_synth_core::model::{Buchi, Edge, Marks, NodeId};
@@ -13,6 +12,7 @@ use tsl_synth_explain::cause::{
     CauseAnswer, CauseEffort, CauseFinder, FlipOrder, Letters, ruled_out, stuck_at,
 };
 use tsl_synth_kernel::{CauseClaim, CertifyError, certify_cause};
+use tsl_synth_testkit::{Rng, random_formula};
 
 fn alphabet(rng: &mut Rng) -> Alphabet {
     let mut alphabet = Alphabet::new();

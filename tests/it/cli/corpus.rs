@@ -2,8 +2,8 @@
 
 use super::Folder;
 use crate::spec::corpus::fields;
-use crate::support::{files_below, shared};
 use std::time::Instant;
+use tsl_synth_testkit::{files_below, shared};
 
 /// The verdict in a column of the index; `None` if it contains none or both.
 fn verdict(text: &str) -> Option<&'static str> {

@@ -3,8 +3,8 @@
 
 use super::Folder;
 use crate::gallery;
-use crate::support::skip;
 use std::process::Command;
+use tsl_synth_testkit::skip;
 
 /// An echo under the assumption that there is no ring while it sounds.
 const ECHO: &str = "INFO { TITLE: \"Echo\" DESCRIPTION: \"\" SEMANTICS: Moore TARGET: Moore }\nMAIN {\n  INPUTS { ring; }\n  \

@@ -187,8 +187,6 @@ fn large_numbers_of_plans_have_bounds_and_dead_ends_are_announced() {
         let _ = writeln!(text, "%cost t{}x{} {}", n % 2, n / 2, n + 1);
     }
     folder.file("many.cfg", format!("{text}%budget 200\n"));
-    let run = folder.run(["plan", "many.cfg", "count"]).exits(3);
-    assert!(run.out.starts_with("UNKNOWN\n") && run.out.contains("\nat least "), "{run:?}");
     let run = folder.run(["plan", "many.cfg", "count", "--format", "json"]).exits(3).json();
     assert_eq!((&run["answer"], &run["shortest"]), (&"bounded".into(), &1.into()));
     let run = folder.run(["plan", "many.cfg", "drive", "--oracle", "first"]).exits(0);

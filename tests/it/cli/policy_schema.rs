@@ -68,7 +68,7 @@ fn schema() -> Value {
 fn gallery() -> Vec<(String, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies");
     let mut all = Vec::new();
-    for path in crate::support::files_below(&folder, &["toml", "json"]) {
+    for path in tsl_synth_testkit::files_below(&folder, &["toml", "json"]) {
         let text = std::fs::read_to_string(&path).expect("a policy");
         let value = if path.extension().is_some_and(|ending| ending == "toml") {
             toml::from_str(&text).expect("TOML")

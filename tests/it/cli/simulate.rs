@@ -1,7 +1,6 @@
 //! `simulate`: by hand through a pipe and through a terminal, from scripts, at random.
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
-use crate::support::skip;
 use std::process::Command;
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::logic::Letter;
@@ -11,6 +10,7 @@ use tsl_synth_documents::machine::MachineDocument;
 use tsl_synth_engine::mealy::{Continuation, Strategist, complete};
 use tsl_synth_formats::trace::read_trace;
 use tsl_synth_service::trace_terms::{MissingInput, resolve_trace};
+use tsl_synth_testkit::skip;
 
 /// A lamp with a Boolean cell: its name is a predicate term and a cell.
 const LAMP: &str = "input press: Bool;\ncell lamp: Bool = false;\nalways guarantee {\n  press && ! lamp -> [lamp <- true];\n  \

@@ -2,8 +2,8 @@
 //! evaluator of the fragment of SMV that is emitted executes the modules.
 
 use super::Folder;
-use crate::support::Rng;
 use std::collections::BTreeMap;
+use tsl_synth_testkit::Rng;
 
 type Values = BTreeMap<String, i64>;
 

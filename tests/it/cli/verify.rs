@@ -6,7 +6,6 @@ use crate::gallery::{gallery, problem};
 use crate::oracle::instance::Instance;
 use crate::oracle::machines::{mutate_counter, mutate_mealy};
 use crate::spec::tlsf;
-use crate::support::Rng;
 use std::path::Path;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
@@ -15,6 +14,7 @@ use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_formats::aiger::{read_aiger, write_binary};
 use tsl_synth_kernel::{StrategyClaim, StrategyRef, certify};
 use tsl_synth_lang::spec::{Problem, Target};
+use tsl_synth_testkit::Rng;
 
 const FORMATS: [(Lang, &str); 3] = [(Lang::Hoa, "m.hoa"), (Lang::Json, "m.json"), (Lang::Aiger, "m.aag")];
 
@@ -204,7 +204,7 @@ fn broken(count: usize) {
 
 #[test]
 fn broken_machines_are_told_from_right_ones() {
-    broken(crate::support::quota(25));
+    broken(tsl_synth_testkit::quota(25));
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use super::admission::recorded_sessions;
 use crate::policies::{compiled, letter};
-use crate::support::Rng;
 use std::fmt::Write;
 use tsl_synth_agents::NoLog;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_service::{CriticReport, CriticRequest, Input, Session};
+use tsl_synth_testkit::Rng;
 
 const FACTS: [&str; 6] = ["f0", "f1", "f2", "f3", "f4", "f5"];
 const ACTIONS: [&str; 6] = ["a0", "a1", "a2", "a3", "a4", "wait"];

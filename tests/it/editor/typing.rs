@@ -1,11 +1,11 @@
 //! Texts as they are typed, character by character.
 
 use super::{read, request, texts};
-use crate::support::quota;
 use std::ops::Range;
 use std::path::PathBuf;
 use tsl_synth_service::editor::{ColumnUnit, KnownNames, Lines, OutlineItem, Sketch};
 use tsl_synth_service::{Session, SpecLanguage};
+use tsl_synth_testkit::quota;
 
 /// Makes every query at an offset, and checks that the answers fit the text.
 fn query_all(sketch: &Sketch, text: &str, offset: usize) {

@@ -2,13 +2,13 @@
 
 use super::examples;
 use crate::gallery::{every, folder, gallery};
-use crate::support::{Rng, skip};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tsl_synth_emit::layout::{Drawing, LayoutGraph, Rect, Size, layout};
 use tsl_synth_emit::{EmitOptions, Lang, emit};
 use tsl_synth_service::{EmitRequest, Emitted, FailureKind, Session, SpecLanguage, SpecRequest};
+use tsl_synth_testkit::{Rng, skip};
 
 /// The emitted text of a specification of the gallery: its controller, or a counter-strategy if it is unrealizable.
 fn emitted(path: &Path, lang: Lang) -> Option<String> {

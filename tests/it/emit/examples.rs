@@ -1,7 +1,6 @@
 //! Examples for the emitter: specifications with machines, synthesized or random. The random machines, with fixed
 //! seeds, cover parts of the templates that synthesized ones do not reach.
 
-use crate::support::Rng;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::mpsc::RecvTimeoutError;
@@ -16,6 +15,7 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_emit::{AssumptionMonitor, CircuitInput, ClauseText, EmitInput, Meta, Strategy};
 use tsl_synth_engine::synth::{Prefer, SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, Problem, Sort, load_ltl, load_tsl};
+use tsl_synth_testkit::Rng;
 
 /// A specification with a machine and the monitors of its safety assumptions.
 pub(crate) struct Example {

@@ -2,11 +2,11 @@
 
 use super::examples;
 use super::run::emitted;
-use crate::support::{Rng, skip};
 use std::process::Command;
 use tsl_synth_core::logic::{Letter, Player};
 use tsl_synth_core::model::Role;
 use tsl_synth_emit::{EmitOptions, Lang, emit};
+use tsl_synth_testkit::{Rng, skip};
 
 const STEPS: usize = 2000;
 

@@ -1,7 +1,6 @@
 //! Hostile names: reserved words, prototypes, code, markup, and names that may collide after escaping.
 
 use super::examples::{Example, random_machine};
-use crate::support::Rng;
 use tsl_synth_core::base::IdVec;
 use tsl_synth_core::logic::{Alphabet, Formulas, Guards};
 use tsl_synth_core::model::{Monitor, MonitorEdge, MonitorState};
@@ -9,6 +8,7 @@ use tsl_synth_emit::{AssumptionMonitor, ClauseText, Meta};
 use tsl_synth_lang::spec::{
     AtomMeaning, Language, Problem, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
 };
+use tsl_synth_testkit::Rng;
 
 const WORDS: &str = "abstract alignas and arguments as asm assert async auto await bool boolean break bytes \
     case catch char class cls concept const constexpr continue crate debugger decltype def default del delete \

@@ -5,7 +5,6 @@
 use super::analysis::{leaves, representative, symbols, tested};
 use super::examples::Example;
 use super::values::{Kind, Kinds, Value};
-use crate::support::Rng;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 use tsl_synth_core::base::Id;
@@ -13,6 +12,7 @@ use tsl_synth_core::logic::{AtomId, AtomKind, Guard, Letter, Player};
 use tsl_synth_core::model::{Circuit, Mealy, MonitorStateId, StateId};
 use tsl_synth_emit::{EmitOptions, OnBroken, json_string};
 use tsl_synth_lang::spec::{AtomMeaning, Sort, SymbolId, SymbolKind, Term, TermId};
+use tsl_synth_testkit::Rng;
 
 /// Runs a machine.
 pub(crate) struct Reference<'a> {

@@ -2,13 +2,13 @@
 
 use super::examples::{self, Example};
 use super::reference::Reference;
-use crate::support::skip;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tsl_synth_emit::{EmitOptions, EmittedFile, Lang, OnBroken, UserTemplate, emit, emit_circuit};
 use tsl_synth_engine::mealy::circuit_of_mealy;
 use tsl_synth_lang::spec::{AtomMeaning, Term};
+use tsl_synth_testkit::skip;
 
 /// How much of the examples is run.
 #[derive(Clone, Copy)]
@@ -71,13 +71,13 @@ fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize, quota: Qu
         let mut covered = std::collections::BTreeSet::new();
         let hostile = example.name.starts_with("hostile");
         let gallery = example.name.starts_with("gallery");
-        // Compilers take long: of the gallery, Rust gets one half and C the other.
-        let half = match lang {
+        // Compilers take long: of the gallery, Rust and C get a quarter each.
+        let quarter = match lang {
             Lang::Rust => Some(0),
             Lang::C => Some(1),
             _ => None,
         };
-        if gallery && !quota.whole && half.is_some_and(|half| number % 2 != half) {
+        if gallery && !quota.whole && quarter.is_some_and(|quarter| number % 4 != quarter) {
             continue;
         }
         let count = [count, 1, 2][usize::from(hostile) + 2 * usize::from(gallery)];

@@ -5,7 +5,6 @@
 //! because it is unknown what the agent would have done next.
 
 use super::{call_of, loaded, shield};
-use crate::support::{shared, skip};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -14,6 +13,7 @@ use tsl_synth_core::model::{HostEvent, HostEventKind, LawStatus, Ruling};
 use tsl_synth_policy::PolicyMonitor;
 use tsl_synth_seats::log::{LogFormat, LogReader};
 use tsl_synth_service::MonitorRun;
+use tsl_synth_testkit::{shared, skip};
 
 const POLICY: &str = include_str!("../../../specs/policies/airline.toml");
 

@@ -2,7 +2,6 @@
 
 use super::{named, over, shield};
 use crate::policy_check::ltlcrit::{SETS, cases, laws, policy, read, texts};
-use crate::support;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
 use tsl_synth_service::{GateAnswer, GateService, MemoryJournal};
+use tsl_synth_testkit as support;
 
 type Gate = GateService<MemoryJournal>;
 

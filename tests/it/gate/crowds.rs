@@ -1,7 +1,6 @@
 //! Concurrent sessions: several processes that share journals, and hooks that are killed.
 
 use crate::cli::Folder;
-use crate::support::Rng;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
@@ -9,6 +8,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::Duration;
 use tsl_synth_seats::journal::{JournalEnd, JournalPart, parse};
+use tsl_synth_testkit::Rng;
 
 /// The number of payments that the policy permits in a session, over all processes.
 const MOST: usize = 12;
@@ -229,7 +229,7 @@ fn killed(count: usize) {
             })
             .collect();
         for (session, id, mut child) in pair {
-            std::thread::sleep(Duration::from_micros(rng.next() % whole));
+            std::thread::sleep(Duration::from_micros(rng.draw() % whole));
             let _ = child.kill();
             let output = child.wait_with_output().expect("it ends");
             // Nothing on standard output and exit code 0: the host makes the call.

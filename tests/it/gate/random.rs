@@ -7,10 +7,10 @@
 use super::loaded;
 use super::walk::Walk;
 use crate::policy_game::texts::{FLAVORS, Flavor, random};
-use crate::support::Rng;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tsl_synth_seats::journal::CHECKPOINT;
+use tsl_synth_testkit::Rng;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {

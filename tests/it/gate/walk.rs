@@ -7,7 +7,6 @@ use super::definition::{Known, Oracle};
 use super::random::Counts;
 use super::store::Kept;
 use crate::policy_game::explicit::{Mode, Position, Rules};
-use crate::support::Rng;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::base::Id;
@@ -15,6 +14,7 @@ use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Law
 use tsl_synth_policy::language::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, PropositionId};
 use tsl_synth_policy::{CompiledPolicy, PolicyMonitor};
 use tsl_synth_service::{GateAnswer, GateService};
+use tsl_synth_testkit::Rng;
 
 /// A call without a result.
 #[derive(Clone, Debug)]

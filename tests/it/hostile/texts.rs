@@ -1,9 +1,9 @@
 //! Seeded inputs: random bytes, words of the language in random order, mutated and truncated fixtures, deep nesting,
 //! huge numbers.
 
-use crate::support::Rng;
 use std::path::{Path, PathBuf};
 use tsl_synth_service::BENCH_HEADER;
+use tsl_synth_testkit::Rng;
 
 /// The parts from which the inputs of a reader are built.
 pub(super) struct Language {
@@ -49,7 +49,7 @@ impl Language {
     pub(super) fn input(&self, seed: u64) -> Vec<u8> {
         let mut rng = Rng(seed);
         match rng.below(40) {
-            0..3 => (0..rng.below(300)).map(|_| rng.next() as u8).collect(),
+            0..3 => (0..rng.below(300)).map(|_| rng.draw() as u8).collect(),
             3 => self.nested(&mut rng),
             4..14 => self.soup(&mut rng).into_bytes(),
             _ => self.broken(&mut rng),
@@ -98,7 +98,7 @@ impl Language {
             match rng.below(8) {
                 0 => text.truncate(at),
                 1 => drop(text.drain(at..end)),
-                2 => text[at] = rng.next() as u8,
+                2 => text[at] = rng.draw() as u8,
                 3 => text[at] = b"(){}[]<>\"!&|;:,-0919azX \n"[rng.below(25)],
                 4 => drop(text.splice(at..at, self.word(rng).bytes())),
                 5 => {

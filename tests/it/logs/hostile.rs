@@ -1,8 +1,8 @@
 //! Seeded hostile logs: fixtures that are cut, spliced, repeated and mixed with other bytes. No reader panics or hangs.
 
 use super::events::{read, read_lines};
-use crate::support::Rng;
 use tsl_synth_seats::log::LogFormat;
+use tsl_synth_testkit::Rng;
 
 /// Byte sequences that are difficult for parsers.
 const PIECES: [&[u8]; 16] = [
@@ -47,7 +47,7 @@ fn mutated(rng: &mut Rng, all: &[(String, LogFormat, Vec<u8>)]) -> (LogFormat, V
             }
             4 => {
                 if let Some(byte) = bytes.get_mut(at) {
-                    *byte = (rng.next() & 0xff) as u8;
+                    *byte = (rng.draw() & 0xff) as u8;
                 }
             }
             _ => {

@@ -1,7 +1,6 @@
 //! Real runs of agents (`../shared/cases/logs`): the events reproduce the counts in their README, and the numbers of
 //! calls and results agree with a direct traversal of the JSON.
 
-use crate::support::{shared, skip};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -9,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 use tsl_synth_seats::log::{LogFormat, LogNotes, LogReader};
+use tsl_synth_testkit::{shared, skip};
 
 /// The kinds of forbidden writes that occur in a run.
 #[derive(Default)]

@@ -1,11 +1,11 @@
 //! Seeded random strategies, and small changes to given ones.
 
-use crate::support::Rng;
 use tsl_synth_core::base::{Id, IdVec};
 use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Guard, Guards, Letter, Player};
 use tsl_synth_core::model::{
     CounterEdge, CounterState, CounterStrategy, Mealy, MealyEdge, MealyState, StateId,
 };
+use tsl_synth_testkit::Rng;
 
 /// A random letter of one player, canonically coded.
 pub(crate) fn random_letter(rng: &mut Rng, alphabet: &Alphabet, player: Player) -> Letter {

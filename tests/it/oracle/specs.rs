@@ -2,8 +2,8 @@
 //! guarantees of common patterns, as in handwritten specifications. Also small random contracts.
 
 use super::instance::Instance;
-use crate::support::{Rng, random_formula};
 use tsl_synth_core::logic::{AtomId, FormulaId, Player};
+use tsl_synth_testkit::{Rng, random_formula};
 
 /// How large a random problem may be.
 #[derive(Clone, Copy, Debug)]

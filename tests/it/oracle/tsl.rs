@@ -1,6 +1,6 @@
 //! Seeded random TSL specifications as text, so that tests include the front end.
 
-use crate::support::Rng;
+use tsl_synth_testkit::Rng;
 
 const PREDICATES: [&str; 5] = ["p i", "q j", "r c", "s i d", "b"];
 const UPDATES: [(&str, &[&str]); 2] =

@@ -1,7 +1,7 @@
 //! Formulas with past operators as plain trees: random ones, their text, and their meaning by definition on lasso words
 //! whose cycle is unrolled. Nothing of the library is used.
 
-use crate::support::Rng;
+use tsl_synth_testkit::Rng;
 
 /// A formula.
 #[derive(Clone, Debug)]

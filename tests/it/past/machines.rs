@@ -4,7 +4,6 @@
 use super::formula::{Tree, Word};
 use super::{letter, problem, values};
 use crate::campaign::first_seed;
-use crate::support::Rng;
 use tsl_synth_core::base::{Budget, Id, IdVec, StopFlag};
 use tsl_synth_core::logic::{Guards, Letter, Player};
 use tsl_synth_core::model::{
@@ -16,6 +15,7 @@ use tsl_synth_engine::synth::{
     Engine, MachineCandidate, MachineVerdict, SolverOptions, StrategyForm, VerifyOptions, synthesize, verify,
 };
 use tsl_synth_lang::spec::Problem;
+use tsl_synth_testkit::Rng;
 
 /// The limit of counted work; a game that reaches it is undecided.
 const WORK: u64 = 3_000_000;
@@ -160,7 +160,7 @@ fn engines_agree(count: u64) {
 
 #[test]
 fn engines_agree_and_machines_keep_the_definition() {
-    engines_agree(crate::support::quota(14) as u64);
+    engines_agree(tsl_synth_testkit::quota(14) as u64);
 }
 
 #[test]

@@ -3,12 +3,12 @@
 use super::formula::{Tree, Word};
 use super::{letter, problem, with_registers};
 use crate::campaign::first_seed;
-use crate::support::Rng;
 use tsl_synth_automata::ltl_to_monitor_without;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::LassoSemantics;
 use tsl_synth_core::model::Role;
 use tsl_synth_engine::mealy::Registers;
+use tsl_synth_testkit::Rng;
 
 /// Compares this many random formulas on eight words each.
 fn compare(count: u64) {

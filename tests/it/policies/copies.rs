@@ -1,10 +1,10 @@
 //! Laws with `for_each`, compared with one separate monitor for each value.
 
 use super::{compiled, letter};
-use crate::support::Rng;
 use tsl_synth_core::base::Id;
 use tsl_synth_policy::language::LawId;
 use tsl_synth_policy::{BoundLetter, PossibleState};
+use tsl_synth_testkit::Rng;
 
 const NAMES: [&str; 5] = ["p", "q", "a", "a.ok", "b"];
 

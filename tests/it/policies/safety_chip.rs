@@ -2,7 +2,6 @@
 //! together.
 
 use super::{compiled, letter};
-use crate::support::cases;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -10,6 +9,7 @@ use tsl_synth_core::base::Budget;
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_policy::language::{LawId, LawKind};
 use tsl_synth_policy::{BoundLetter, Conjunction, PossibleState};
+use tsl_synth_testkit::cases;
 
 fn word(standing: LawStatus) -> String {
     standing.name().replace('-', "_")

@@ -1,13 +1,13 @@
 //! The four verdicts of a law after each prefix, compared with the definition over all continuations of bounded length.
 
 use super::{compiled, letter};
-use crate::support::Rng;
 use crate::words::meaning::{Letter, holds, words};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_policy::language::words::{LawTree, PolicyNames};
 use tsl_synth_policy::language::{LawId, names_of};
 use tsl_synth_policy::{BoundLetter, PossibleState};
+use tsl_synth_testkit::Rng;
 
 /// A random law without future operators below past operators.
 fn random_law(rng: &mut Rng, depth: usize, past_only: bool) -> String {

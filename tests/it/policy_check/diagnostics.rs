@@ -1,12 +1,12 @@
 //! The exact diagnostics about policies: examples in `fixtures/diagnostics` for each code of the check.
 
 use super::input;
-use crate::support::files_below;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth_core::diag::{Code, all_codes};
 use tsl_synth_service::{LoggedSession, LoggedSessions, PolicyCheckRequest, Session};
+use tsl_synth_testkit::files_below;
 
 #[test]
 fn diagnostics_match_fixtures() {

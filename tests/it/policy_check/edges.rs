@@ -3,11 +3,11 @@
 use super::super::policy_game::compile;
 use super::super::policy_game::families::{PATTERNS, SHARINGS, Sharing, policy};
 use super::random;
-use crate::support::Rng;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{Guard, Letter};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::AnalysisFrame;
+use tsl_synth_testkit::Rng;
 
 /// A letter of the world, at random.
 fn letter(frame: &AnalysisFrame<'_>, rng: &mut Rng) -> Option<Letter> {

@@ -1,7 +1,6 @@
 //! The laws of LTLCrit (seed 003), `fixtures/papers/agents/ltlcrit` and those beside the repository: expected conflicts, over-constrained states, allowed actions.
 
 use super::{checked, input, name};
-use crate::support;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,6 +11,7 @@ use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::{AnalysisFrame, Shape, blocked_after, cores, ground, shape};
 use tsl_synth_policy::language::{LawAtom, LawKind, Named};
 use tsl_synth_service::{LoggedSession, PolicyCheckReport, PolicyCheckRequest, PolicyVerdict, Session};
+use tsl_synth_testkit as support;
 
 /// The allowed actions, the laws that block each other action, and the minimal cores.
 type Judged = (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>, Vec<BTreeSet<String>>);

@@ -4,7 +4,6 @@
 type Situation = (Vec<Vec<u32>>, [bool; 2]);
 
 use super::checked;
-use crate::support::Rng;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
 use tsl_synth_core::logic::Letter;
@@ -12,6 +11,7 @@ use tsl_synth_core::model::LawStatus;
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::{AnalysisFrame, product};
 use tsl_synth_policy::language::{LawAtom, LawId, LawKind};
+use tsl_synth_testkit::Rng;
 
 fn state(rng: &mut Rng) -> &'static str {
     ["p", "!p", "q", "p & q", "p | q", "!p & !q", "true"][rng.below(7)]

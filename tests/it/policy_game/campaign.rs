@@ -4,9 +4,9 @@ use super::definition::{Counts, compare};
 use super::explicit::Bounds;
 use super::texts::{FLAVORS, Flavor, Text, of_outcomes, random};
 use super::{SMALL, laws, tracks};
-use crate::support::Rng;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use tsl_synth_testkit::Rng;
 
 /// What a campaign has found.
 #[derive(Default)]

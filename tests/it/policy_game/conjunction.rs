@@ -5,7 +5,6 @@
 use super::compile;
 use super::explicit::bits;
 use super::texts::{Flavor, many, random};
-use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tsl_synth_core::base::{Budget, Id};
@@ -13,6 +12,7 @@ use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_policy::language::LawId;
 use tsl_synth_policy::{CompiledPolicy, Conjunction};
+use tsl_synth_testkit::Rng;
 
 /// The standing of all laws together, by a search through the product of the monitors over all letters.
 #[test]

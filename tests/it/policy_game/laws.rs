@@ -3,12 +3,12 @@
 use super::compile;
 use super::explicit::{Bounds, Explicit};
 use super::texts::Text;
-use crate::support::Rng;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Id};
 use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_policy::language::{LawAtom, LawId, OUTCOMES};
 use tsl_synth_policy::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition, Turns};
+use tsl_synth_testkit::Rng;
 
 /// The number of positions in which each property was checked.
 #[derive(Clone, Copy, Debug, Default)]

@@ -13,7 +13,6 @@ pub(crate) mod texts;
 mod tracks;
 mod traps;
 
-use crate::support::Rng;
 use explicit::Bounds;
 use std::sync::Arc;
 use texts::{Flavor, random};
@@ -24,6 +23,7 @@ use tsl_synth_core::source::SourceMap;
 use tsl_synth_policy::gate::{GateOptions, GateSolver, Reason};
 use tsl_synth_policy::language::{LawId, load_policy};
 use tsl_synth_policy::{CompiledPolicy, Game, GameOptions};
+use tsl_synth_testkit::Rng;
 
 /// Games that the definition solves in a fraction of a second.
 const SMALL: Bounds = Bounds { nodes: 600, letters: 30_000 };

@@ -2,13 +2,13 @@
 
 use super::compile;
 use super::texts::{Flavor, random};
-use crate::support::Rng;
 use std::fmt::Write;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Id};
 use tsl_synth_core::logic::Letter;
 use tsl_synth_policy::language::{ActionId, LawAtom, LawId, OUTCOMES, PropositionId};
 use tsl_synth_policy::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition, Standing, parts};
+use tsl_synth_testkit::Rng;
 
 /// The names in the laws and tables of random policies.
 const NAMES: [&str; 10] = ["a", "b", "c", "p", "q", "r", "held0", "high0", "high1", "unread"];

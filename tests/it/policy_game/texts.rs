@@ -1,7 +1,7 @@
 //! Seeded random policies as texts.
 
-use crate::support::Rng;
 use std::fmt::Write;
+use tsl_synth_testkit::Rng;
 
 /// The features of a random policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@
 use super::explicit::{Bounds, Explicit, Mode, Position, Rules};
 use super::texts::{Flavor, Text, random};
 use super::{SMALL, compile};
-use crate::support::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Id};
 use tsl_synth_core::model::CallOutcome;
 use tsl_synth_policy::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
 use tsl_synth_policy::{CompiledPolicy, Game, GameLetter, GameOptions, PolicyPosition, keep_strictest};
+use tsl_synth_testkit::Rng;
 
 /// How many sets of positions were compared.
 #[derive(Clone, Copy, Debug, Default)]

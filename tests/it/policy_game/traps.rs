@@ -4,11 +4,11 @@ use super::explicit::Bounds;
 use super::explicit::{Explicit, Mode};
 use super::texts::{Flavor, random};
 use super::{GameOptions, Rng, SMALL, compile};
-use crate::support::quota;
 use std::collections::BTreeMap;
 use tsl_synth_core::base::Budget;
 use tsl_synth_policy::analysis::look_ahead;
 use tsl_synth_policy::language::ActionId;
+use tsl_synth_testkit::quota;
 
 /// The traps, which are actions that violate no law at once but may lead to a position that is not closed, with the
 /// number of letters of a shortest word to each, that of the trap included.

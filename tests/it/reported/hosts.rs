@@ -2,12 +2,12 @@
 //! can take the gate out of its way.
 
 use crate::cli::Folder;
-use crate::support::more;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tsl_synth_seats::hook::HookHost;
+use tsl_synth_testkit::more;
 
 /// What the host does after an answer of the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What people write in TSL who know other languages.
 
 use crate::cli::{Folder, Run};
-use crate::support::more;
+use tsl_synth_testkit::more;
 
 fn check(folder: &Folder, name: &str, text: &str) -> Run {
     folder.file(name, text);

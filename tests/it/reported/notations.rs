@@ -2,7 +2,7 @@
 //! like an operator, constants of other tools.
 
 use crate::cli::{Folder, Run};
-use crate::support::quota;
+use tsl_synth_testkit::quota;
 
 fn shown(what: &str, run: &Run) {
     println!("{what}: exit {}: {}{}", run.code, run.out, run.err);

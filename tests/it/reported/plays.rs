@@ -1,9 +1,9 @@
 //! Explanations: what is said about a specification without a controller is true of it, and the same everywhere.
 
 use crate::cli::{Folder, Run};
-use crate::support::more;
 use serde_json::Value;
 use std::path::Path;
+use tsl_synth_testkit::more;
 
 fn tlsf(semantics: &str, target: &str, main: &str) -> String {
     format!(

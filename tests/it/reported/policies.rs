@@ -1,7 +1,6 @@
 //! Calls that a policy forbids and that passed: what is asked about once, commands without a table, words and values
 //! that are not known.
 
-use crate::support::shared;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -9,6 +8,7 @@ use std::process::{Command, Stdio};
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_policy::language::load_policy;
+use tsl_synth_testkit::shared;
 
 /// The cases of `../shared/cases/gate` that are decided here.
 const DECIDED: [&str; 5] = ["01", "03", "11", "14", "23"];

@@ -2,11 +2,11 @@
 
 use super::hosts::TESTED;
 use crate::cli::Folder;
-use crate::support::files_below;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use tsl_synth_testkit::files_below;
 
 /// A payload of Claude Code.
 fn payload(session: &str, event: &str, more: &Value) -> Value {

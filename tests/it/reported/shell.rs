@@ -160,7 +160,7 @@ fn other_words_are_judged_as_bash_runs_them() {
 #[test]
 fn bash_runs_the_command_in_these_forms() {
     if Command::new("bash").arg("--version").output().is_err() {
-        return crate::support::skip("bash is not installed");
+        return tsl_synth_testkit::skip("bash is not installed");
     }
     for form in BEFORE.iter().filter(|form| {
         let builtin = ["{", "time", "!", ">", "2", "&", "<", "A", "a[", "f", "case", "coproc", "exec {"];

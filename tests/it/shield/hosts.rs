@@ -372,7 +372,7 @@ fn driven(live: &Live, plugin: &Path, calls: &Value) -> Option<Vec<String>> {
         .output();
     match done {
         Err(error) if std::env::var_os("CI").is_none() => {
-            crate::support::skip(&format!("node is not installed: {error}"));
+            tsl_synth_testkit::skip(&format!("node is not installed: {error}"));
             None
         }
         done => {

@@ -1,7 +1,7 @@
 //! The text of journals: records are read back, torn lines are recognized, and damage is found.
 
-use crate::support::Rng;
 use tsl_synth_seats::journal::{CHECKPOINT, HEADER, JournalEnd, JournalPart, last_checkpoint, line, parse};
+use tsl_synth_testkit::Rng;
 
 /// A journal with these records.
 fn journal(records: &[(&str, &str)]) -> (String, JournalEnd) {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::support::{Folder, show};
 use crate::gallery;
-use crate::support::{Rng, cases, more, shared};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_lang::spec;
 use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports};
 use tsl_synth_ltl::operators::Dialect;
+use tsl_synth_testkit::{Rng, cases, more, shared};
 
 /// Splits a line of comma-separated values with quotes.
 pub(crate) fn fields(line: &str) -> Vec<String> {

@@ -2,13 +2,13 @@
 //! they are adders and comparators. The tables are the reference.
 
 use super::support::{Table, load_all, show};
-use crate::support::{Rng, quota};
 use std::fmt::Write;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{AtomId, CellId, Lasso, LassoSemantics, Letter, Player};
 use tsl_synth_core::model::{Role, Silent, Verdict};
 use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadOptions, Problem};
+use tsl_synth_testkit::{Rng, quota};
 
 /// Each range has an atom for each value.
 const TABLES: usize = usize::MAX;

@@ -3,13 +3,13 @@
 
 use super::runs;
 use super::support::problem;
-use crate::support::Rng;
 use tsl_synth_core::base::{Budget, IdVec};
 use tsl_synth_core::logic::{AtomId, FormulaId, Guards, Letter, Node};
 use tsl_synth_core::model::{CounterEdge, CounterState, CounterStrategy, Role};
 use tsl_synth_engine::synth::vocabulary;
 use tsl_synth_kernel::{CertifyError, certify_fact};
 use tsl_synth_lang::spec::{Clause, Consistency, Problem, check_plays, frame_constraints, refutation};
+use tsl_synth_testkit::Rng;
 
 const SPECS: [&str; 9] = [
     "always guarantee { p x -> [x <- y]; p y -> [y <- x]; }",

@@ -2,11 +2,11 @@
 //! which numbers are values.
 
 use crate::cli::Folder;
-use crate::support;
 use std::fmt::Write as _;
 use std::path::Path;
 use tsl_synth_core::base::Random;
 use tsl_synth_fret::{Component, Requirement, contracts, read_export};
+use tsl_synth_testkit as support;
 
 /// The verdict of each component with its name.
 fn verdicts(out: &str) -> Vec<(String, String)> {

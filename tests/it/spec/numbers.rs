@@ -4,7 +4,6 @@
 
 use super::support::problem;
 use crate::campaign::{first_seed, setting};
-use crate::support::quota;
 use std::fmt::Write;
 use tsl_synth_core::base::{Budget, Random, Rational};
 use tsl_synth_core::logic::{Inequality, LinearProof, LinearSystem, Sum};
@@ -18,6 +17,7 @@ use tsl_synth_lang::spec::{
     satisfies,
 };
 use tsl_synth_programs::{Winner, solve};
+use tsl_synth_testkit::quota;
 
 /// The greatest value; the least is 0.
 const TOP: usize = 3;

@@ -1,10 +1,10 @@
 //! Derived operators against their definitions, on random lasso words.
 
 use super::support::problem;
-use crate::support::Rng;
 use tsl_synth_core::logic::{Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::Role;
 use tsl_synth_lang::spec::Problem;
+use tsl_synth_testkit::Rng;
 
 /// A random word over the inputs of a problem, without updates.
 fn word(problem: &Problem, rng: &mut Rng) -> Lasso {

@@ -3,7 +3,6 @@
 
 use super::runs;
 use super::support::problem;
-use crate::support::{Rng, quota};
 use std::collections::HashMap;
 use tsl_synth_core::base::{Budget, Id};
 use tsl_synth_core::logic::{AtomId, Guard, Guards, Lasso, LassoSemantics, Letter};
@@ -11,6 +10,7 @@ use tsl_synth_core::model::{CounterEdge, CounterState, CounterStrategy, StateId}
 use tsl_synth_lang::spec::{
     AtomMeaning, Consistency, Problem, Refinement, SymbolKind, Term, TermId, check_plays,
 };
+use tsl_synth_testkit::{Rng, quota};
 
 fn atom(problem: &Problem, name: &str) -> AtomId {
     let found = problem.alphabet.atoms().enumerate().find(|(_, a)| a.name == name);

@@ -2,7 +2,6 @@
 
 use super::support::{Folder, problem};
 use crate::gallery;
-use crate::support::Rng;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use tsl_synth_core::base::Id;
@@ -14,6 +13,7 @@ use tsl_synth_lang::spec::{
     AtomMeaning, Clause, LiteralValue, LoadOptions, MainFile, Operator, Overflow, Problem, Sort, SymbolId,
     SymbolKind, Term, TermId,
 };
+use tsl_synth_testkit::Rng;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
@@ -63,7 +63,7 @@ impl World<'_> {
             Term::Apply(symbol, arguments) => {
                 let info = &signature.symbols[symbol];
                 if info.noisy {
-                    let next = self.noise.next();
+                    let next = self.noise.draw();
                     return self.noisy.entry(term).or_insert_with(|| pick(&info.sort, next)).clone();
                 }
                 let values: Vec<Value> = arguments.iter().map(|&a| self.evaluate(a)).collect();
@@ -105,7 +105,7 @@ impl World<'_> {
     fn inputs(&mut self, rng: &mut Rng) {
         for (symbol, info) in self.problem.signature.symbols.enumerate() {
             if info.kind == SymbolKind::Input {
-                self.signals.insert(symbol, pick(&info.sort, rng.next()));
+                self.signals.insert(symbol, pick(&info.sort, rng.draw()));
             }
         }
     }
@@ -125,14 +125,14 @@ impl World<'_> {
 /// A random consistent run, after which all cells keep their values forever, as a lasso word.
 pub(crate) fn run(problem: &Problem, rng: &mut Rng, steps: usize) -> Lasso {
     let signature = &problem.signature;
-    let seed = rng.next();
+    let seed = rng.draw();
     let mut world =
         World { problem, seed, noise: Rng(seed), signals: BTreeMap::new(), noisy: BTreeMap::new() };
     for (symbol, info) in signature.symbols.enumerate() {
         if matches!(info.kind, SymbolKind::Cell | SymbolKind::Output) {
             let value = match info.initial {
                 Some(term) => world.evaluate(term),
-                None => pick(&info.sort, rng.next()),
+                None => pick(&info.sort, rng.draw()),
             };
             world.signals.insert(symbol, value);
         }

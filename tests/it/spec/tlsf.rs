@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::gallery;
-use crate::support::{Rng, more, quota, shared};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{Alphabet, AtomKind, BitId, FormulaId, Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadFailure, Problem, TlsfOptions, load_tlsf, resolve_ltl};
+use tsl_synth_testkit::{Rng, more, quota, shared};
 
 /// The folder of public benchmarks, if it is there.
 pub(crate) fn bench() -> Option<PathBuf> {

@@ -2,9 +2,9 @@
 //! the corpus is there.
 
 use crate::gallery;
-use crate::support::more;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use tsl_synth_testkit::more;
 
 use tsl_synth_core::diag::{Diagnostics, Severity};
 use tsl_synth_core::source::{SourceMap, Span};

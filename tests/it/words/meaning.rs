@@ -1,7 +1,7 @@
 //! What a law means on a finite word, by the definition.
 
-use crate::support::Rng;
 use tsl_synth_policy::language::words::{LawTree, Link, Temporal};
+use tsl_synth_testkit::Rng;
 
 /// A letter: the atoms that are true.
 pub(crate) type Letter<'a> = Vec<&'a str>;

@@ -3,11 +3,11 @@
 use super::meaning::{Letter, difference, random_words, words};
 use super::patterns;
 use crate::policy_check::ltlcrit;
-use crate::support::{Rng, cases};
 use std::path::Path;
 use tsl_synth_policy::language::words::{
     LawTree, Link, NameKind, PolicyNames, Temporal, english, read_pattern, read_sentence,
 };
+use tsl_synth_testkit::{Rng, cases};
 
 /// Fails unless the two laws agree on many words.
 pub(crate) fn assert_equivalent(f: &LawTree, g: &LawTree, what: &str) {

@@ -1,9 +1,9 @@
 //! Explanations compared with formulas: the laws of the papers, and corrected ones.
 
 use super::sentences::laws;
-use crate::support::cases;
 use std::path::Path;
 use tsl_synth_policy::language::words::{LawTree, NameKind, PolicyNames, read_pattern, text_against_formula};
+use tsl_synth_testkit::cases;
 
 /// The atoms of all printed laws.
 fn names() -> PolicyNames {
@@ -184,7 +184,7 @@ fn the_constraints_fit_their_texts(folder: &Path) {
 #[test]
 fn our_own_sentences_are_never_flagged() {
     let names = super::patterns::names();
-    let mut rng = crate::support::Rng(99);
+    let mut rng = tsl_synth_testkit::Rng(99);
     for _ in 0..150 {
         let rule = super::sentences::random_rule(&mut rng);
         let Ok(pattern) = read_pattern(&rule, &names) else { continue };

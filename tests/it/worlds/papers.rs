@@ -2,11 +2,11 @@
 
 use crate::policies::{compiled, letter};
 use crate::policy_check::ltlcrit::{cases, read, texts};
-use crate::support;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_policy::{BoundLetter, CompiledPolicy, PossibleState};
+use tsl_synth_testkit as support;
 
 /// A policy with these names as propositions, in which `X` is strong: it requires a next letter.
 fn policy_of_propositions(names: &BTreeSet<String>, law: &str) -> CompiledPolicy {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tsl_synth_core::model::ScriptContent;
 use tsl_synth_gate::{Gate, MemoryStore, Policy, Ruling, ScriptReader};
-use tsl_synth_policy::shell::script_automaton;
+use tsl_synth_shell::script_automaton;
 
 /// A policy, and what a command that it is about has in its text.
 struct Case {

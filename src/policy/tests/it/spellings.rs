@@ -4,7 +4,7 @@ use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_policy::analysis::{ReadSpelling, TableSpellings, look_alikes, spellings};
 use tsl_synth_policy::language::load_policy;
-use tsl_synth_policy::shell::{Certainty, ExampleCommand};
+use tsl_synth_shell::{Certainty, ExampleCommand};
 
 /// The spellings for a table with these fields and the action `a`, and the similar commands.
 fn of_table(fields: &str) -> (TableSpellings, Vec<ReadSpelling>) {

@@ -7,8 +7,8 @@ use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::model::{HostEvent, HostEventKind, JsonText};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_policy::language::{DefaultRuling, EventKind, VOCABULARIES, load_policy};
-use tsl_synth_policy::shell::{CommandPattern, argv_automaton, letter_automaton, script_automaton};
 use tsl_synth_policy::{CompiledPolicy, EventContent, Interpreter};
+use tsl_synth_shell::{CommandPattern, argv_automaton, letter_automaton, script_automaton};
 
 /// Launchers, of which the reader of commands does not follow all: lines with these may be wrong in the strict direction.
 const LAUNCHERS: &[&str] = &["npx ", "bunx ", "uv run ", "poetry run ", "pipenv run ", "pnpm exec ", "<<'E'"];

@@ -2,10 +2,10 @@
 //! target refuses.
 
 use super::RandomPolicy;
-use crate::support::Rng;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth_policy::PossibleState;
+use tsl_synth_testkit::Rng;
 
 /// The name of a state, whether it accepts, and its edges.
 type ReadState = (String, bool, Vec<(String, usize)>);

@@ -1,12 +1,12 @@
 //! Small random policies with hostile names, and sessions of letters for them.
 
-use crate::support::Rng;
 use std::fmt::Write;
 use tsl_synth_core::base::{Budget, Decimal};
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_policy::language::{Amount, LawAtom, OUTCOMES, load_policy};
 use tsl_synth_policy::{BoundLetter, CompiledPolicy};
+use tsl_synth_testkit::Rng;
 
 const NAMES: [&str; 16] = [
     "class",

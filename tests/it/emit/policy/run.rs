@@ -2,7 +2,6 @@
 
 use super::RandomPolicy;
 use crate::emit::run::{folder, run};
-use crate::support::{Rng, skip};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -10,6 +9,7 @@ use tsl_synth_core::model::LawStatus;
 use tsl_synth_emit::{PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth_policy::language::LawKind;
 use tsl_synth_policy::{BoundLetter, PossibleState};
+use tsl_synth_testkit::{Rng, skip};
 
 /// The number of policies, and of letters for each: more than 10,000 letters for a target.
 const POLICIES: usize = 16;

@@ -3,13 +3,13 @@
 use super::compiled;
 use crate::emit::run::folder;
 use crate::policy_check::ltlcrit;
-use crate::support::Rng;
 use std::io::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use tsl_synth_emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy};
 use tsl_synth_policy::language::{LawAtom, Named};
 use tsl_synth_policy::{BoundLetter, PossibleState};
+use tsl_synth_testkit::Rng;
 
 const LETTERS: usize = 1_000_000;
 

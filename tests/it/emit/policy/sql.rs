@@ -5,7 +5,6 @@
 
 use super::RandomPolicy;
 use crate::emit::run::{folder, run};
-use crate::support::{Rng, skip};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -13,6 +12,7 @@ use tsl_synth_core::model::LawStatus;
 use tsl_synth_emit::{LettersTable, PolicyEmitOptions, PolicyMeta, PolicyTarget, emit_policy, json_string};
 use tsl_synth_policy::PossibleState;
 use tsl_synth_policy::language::LawKind;
+use tsl_synth_testkit::{Rng, skip};
 
 const POLICIES: usize = 12;
 

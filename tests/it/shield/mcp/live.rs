@@ -1,11 +1,11 @@
 //! The program as a process between an MCP client and an MCP server, which is a script for node.
 
 use crate::cli::{Folder, Run};
-use crate::support::skip;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
+use tsl_synth_testkit::skip;
 
 /// A server that logs what it reads and writes. The name of the tool determines what it does.
 const SERVER: &str = r#"

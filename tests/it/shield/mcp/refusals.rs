@@ -1,12 +1,12 @@
 //! Lines that do not pass: denied calls, and lines that could hide a call.
 
 use super::{Fake, call, forwarded, passes, proxy, refused, result};
-use crate::support::Rng;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
 use tsl_synth_core::model::CallOutcome;
 use tsl_synth_seats::mcp::{MESSAGE_LIMIT, REASON_LIMIT};
 use tsl_synth_service::Forward;
+use tsl_synth_testkit::Rng;
 
 #[test]
 fn denials_are_results_in_the_form_of_their_era() {

@@ -446,7 +446,7 @@ fn denies(value: &ShellWord) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::word::read_word;
+    use crate::word::read_word;
     use Certainty::{Maybe, No, Yes};
     use tsl_synth_core::base::GlobKind;
 

@@ -38,7 +38,7 @@ pub struct WantedFiles {
 
 impl WantedFiles {
     /// Adds the files of another set.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         for (own, more) in [(&mut self.scripts, other.scripts), (&mut self.places, other.places)] {
             for path in more {
                 if !own.contains(&path) {

@@ -1,12 +1,12 @@
 //! Random scripts run by bash: the commands that were recorded are a run of the automaton.
 
-use crate::support::{quota, skip};
 use std::fmt::Write;
 use std::process::{Command, Stdio};
 use tsl_synth_core::base::Random;
-use tsl_synth_policy::shell::{
+use tsl_synth_shell::{
     ArgvPattern, CommandClause, CommandPattern, LetterAutomaton, letter_automaton, script_automaton,
 };
+use tsl_synth_testkit::{quota, skip};
 
 /// Commands that record themselves: `r NAME STATUS`.
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];

@@ -1,12 +1,12 @@
 //! Simple commands: functions, builtins that affect the shell itself, programs that run other commands.
 
-use super::build::{
-    CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, collect, opaque_automaton,
-};
 use super::clause::set_by_programs;
 use super::disturbed::with_files;
 use super::effects::Changes;
 use super::graph::{Ends, ShellStep};
+use super::graph_builder::{
+    CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, collect, opaque_automaton,
+};
 use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
 use super::read::{read_changed, read_evaluated, read_script, sets_home};

@@ -644,7 +644,7 @@ fn of_setting(pair: &[ShellWord]) -> Option<Meanwhile> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::word::read_word;
+    use crate::word::read_word;
 
     fn words(text: &str) -> Vec<ShellWord> {
         text.split(' ').map(|word| read_word(word, false).word).collect()

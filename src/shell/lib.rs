@@ -14,11 +14,15 @@
 //! Not modeled, besides: what code for an interpreter does ([`inline_code`] tells such code), links, and values of variables
 //! from outside of the script in arithmetic, which are taken for numbers. The names of the working folder and of the home
 //! folder are taken to have no blanks, wildcards to find no hidden files unless the script changes that (`dotglob`).
+//!
+//! This crate is internal to `tsl-synth` and may change in any version.
+
+#![forbid(unsafe_code)]
 
 mod argv;
 mod automaton;
 mod braces;
-mod build;
+mod graph_builder;
 mod clause;
 mod compare;
 mod disturbed;
@@ -49,10 +53,10 @@ mod wrappers;
 
 pub use argv::{ARGV_WORDS, ArgvPattern};
 pub use automaton::{CommandOutcome, ScriptAutomaton, ScriptEdge, ScriptState, ScriptWord};
-pub use build::{ShellAutomaton, ShellCommand};
 pub use clause::{ClauseWords, CommandClause, CommandPattern, EnvGlob, Exported};
 pub use files::FileGlob;
 pub use graph::SCRIPT_STATES;
+pub use graph_builder::{ShellAutomaton, ShellCommand};
 pub use interpreters::{CODE_INLINE, inline_code};
 pub use letters::{CommandLetter, LetterAutomaton, command_letter, letter_automaton};
 pub use options::{FLAG_GROUPS, OptionName, ProgramPattern};

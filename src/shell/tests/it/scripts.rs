@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use tsl_synth_core::model::{ReadScript, ReadScripts, ScriptContent};
-use tsl_synth_policy::shell::{
+use tsl_synth_shell::{
     ArgvPattern, ClauseWords, CommandClause, CommandPattern, WordPiece, argv_with_files, letter_automaton,
     script_automaton, script_with_files,
 };

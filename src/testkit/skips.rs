@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 /// The part that all reasons have in common that are about the folder of public specifications beside the repository.
-pub(crate) const SHARED: &str = "shared/";
+pub const SHARED: &str = "shared/";
 
 /// The list of one run. Cargo starts all test targets of a run, so the id of the parent process identifies the run. It
 /// is available on Unix only; elsewhere there is one list for all runs.
-pub(crate) fn list() -> PathBuf {
+pub fn list() -> PathBuf {
     #[cfg(unix)]
     let run = std::os::unix::process::parent_id();
     #[cfg(not(unix))]
@@ -15,7 +15,8 @@ pub(crate) fn list() -> PathBuf {
     folder().join(format!("{run}.txt"))
 }
 
-/// The folder of the lists, under `target`.
-pub(crate) fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("skipped")
+/// The folder of the lists: beside the test programs, which Cargo builds into one folder.
+pub fn folder() -> PathBuf {
+    let program = std::env::current_exe().unwrap_or_default();
+    program.with_file_name("skipped-tests")
 }

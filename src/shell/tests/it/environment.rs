@@ -1,7 +1,7 @@
 //! Variables that a command sets for another one reach what that one runs, however deep.
 
 use tsl_synth_core::base::{Glob, GlobKind};
-use tsl_synth_policy::shell::{Certainty, ClauseWords, CommandClause, EnvGlob, Exported, script_automaton};
+use tsl_synth_shell::{Certainty, ClauseWords, CommandClause, EnvGlob, Exported, script_automaton};
 
 /// How sure it is that some command of a script runs with `HUSKY=0`, and has `commit` in its words.
 fn with_husky_off(script: &str) -> Certainty {

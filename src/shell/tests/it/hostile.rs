@@ -1,9 +1,9 @@
 //! Texts that could make the script parser hang, crash or misread.
 
-use crate::support::quota;
 use std::path::Path;
 use tsl_synth_core::base::Random;
-use tsl_synth_policy::shell::{argv_automaton, script_automaton};
+use tsl_synth_shell::{argv_automaton, script_automaton};
+use tsl_synth_testkit::quota;
 
 #[test]
 fn random_texts_are_read_or_opaque() {

@@ -1,7 +1,7 @@
 //! Values of variables and names of files that a script determines by its text: what is known frees commands, and nothing
 //! that may be another file is taken for known.
 
-use tsl_synth_policy::shell::{
+use tsl_synth_shell::{
     ClauseWords, CommandClause, CommandPattern, FileGlob, letter_automaton, script_automaton,
 };
 
@@ -215,7 +215,7 @@ fn what_may_be_another_file_is_refused() {
 
 /// Whether a push is certain or possible in a script, or some command cannot be read.
 fn may_push(script: &str) -> bool {
-    let argv = tsl_synth_policy::shell::ArgvPattern::new(&["git", "push", "**"]).expect("a pattern");
+    let argv = tsl_synth_shell::ArgvPattern::new(&["git", "push", "**"]).expect("a pattern");
     let clauses = [argv.into()];
     let automaton = letter_automaton(&script_automaton(script), &CommandPattern::each(&clauses));
     automaton.letters.iter().any(|letter| !letter.is_nothing())
@@ -274,8 +274,7 @@ fn inserted_words_may_be_any_part_of_a_command() {
 
 /// Whether a command of a script may be one that removes a folder below the root, in the words of an `argv` table.
 fn may_wipe(script: &str) -> bool {
-    let argv =
-        tsl_synth_policy::shell::ArgvPattern::new(&["rm", "**", "{/etc,/etc/*,db/migrations/*}", "**"]);
+    let argv = tsl_synth_shell::ArgvPattern::new(&["rm", "**", "{/etc,/etc/*,db/migrations/*}", "**"]);
     let clauses = [argv.expect("a pattern").into()];
     let automaton = letter_automaton(&script_automaton(script), &CommandPattern::each(&clauses));
     automaton.letters.iter().any(|letter| !letter.is_nothing())

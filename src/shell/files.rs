@@ -4,7 +4,7 @@
 //! its operands, the values of its options, and words such as `if=FILE`, `@FILE`, `REVISION:FILE` name, unless it is
 //! known not to open them, as `ls` and `rm`.
 
-use super::build::ShellCommand;
+use super::graph_builder::ShellCommand;
 use super::option_rows::{OptionArity, program_row, subcommand_row};
 use super::tree::RedirectKind;
 use super::word::{Certainty, Folders, ShellWord, WordPiece};
@@ -502,7 +502,7 @@ const SPECS: &[FileSpec] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::script_automaton;
+    use crate::script_automaton;
     use Certainty::{Maybe, No, Yes};
 
     fn certainty(script: &str, of: &dyn Fn(&CommandFiles) -> Certainty) -> Certainty {

@@ -2,11 +2,9 @@
 //! there, and why. It fails if more tests than `MOST` were skipped because the folder `shared` is not beside the
 //! repository: a plain clone tests what it can. `cargo test --test it` alone leaves it out.
 
-#[path = "it/skips.rs"]
-mod skips;
-
 use std::collections::BTreeSet;
 use std::process::ExitCode;
+use tsl_synth_testkit::skips;
 
 /// How many tests may be skipped in a plain clone: those about recorded sessions and logs of others.
 const MOST: usize = 10;

@@ -9,7 +9,7 @@ mod system;
 
 /// Where the command of a launcher begins, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::shell) enum Then {
+pub(crate) enum Then {
     /// After the options and operands: the words of one command.
     Command,
     /// The same, any number of times and with further words.
@@ -30,7 +30,7 @@ pub(in crate::shell) enum Then {
 
 /// What a launcher without a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::shell) enum Without {
+pub(crate) enum Without {
     /// It runs none.
     Nothing,
     /// It runs a shell, or reads commands.
@@ -39,26 +39,26 @@ pub(in crate::shell) enum Without {
 
 /// A program that runs another command. Long options with `=` take no further word.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::shell) struct Launcher {
-    pub(in crate::shell) names: &'static [&'static str],
+pub(crate) struct Launcher {
+    pub(crate) names: &'static [&'static str],
     /// The words of its subcommand: `compose exec`. Options may stand before each of them.
-    pub(in crate::shell) path: &'static [&'static str],
+    pub(crate) path: &'static [&'static str],
     /// Options without a value: letters, then long names.
-    pub(in crate::shell) flags: &'static str,
-    pub(in crate::shell) long_flags: &'static [&'static str],
+    pub(crate) flags: &'static str,
+    pub(crate) long_flags: &'static [&'static str],
     /// Options with a value.
-    pub(in crate::shell) valued: &'static str,
-    pub(in crate::shell) long_valued: &'static [&'static str],
+    pub(crate) valued: &'static str,
+    pub(crate) long_valued: &'static [&'static str],
     /// Options whose value is the text of the script that it runs.
-    pub(in crate::shell) scripts: &'static [&'static str],
+    pub(crate) scripts: &'static [&'static str],
     /// Words between the options and the command.
-    pub(in crate::shell) operands: usize,
+    pub(crate) operands: usize,
     /// Whether options may follow the operands, too.
-    pub(in crate::shell) late_options: bool,
+    pub(crate) late_options: bool,
     /// Whether `NAME=value` may stand before the command.
-    pub(in crate::shell) assignments: bool,
-    pub(in crate::shell) then: Then,
-    pub(in crate::shell) without: Without,
+    pub(crate) assignments: bool,
+    pub(crate) then: Then,
+    pub(crate) without: Without,
 }
 
 const PLAIN: Launcher = Launcher {
@@ -77,12 +77,12 @@ const PLAIN: Launcher = Launcher {
 };
 
 /// All launchers.
-pub(in crate::shell) fn launchers() -> impl Iterator<Item = &'static Launcher> {
+pub(crate) fn launchers() -> impl Iterator<Item = &'static Launcher> {
     system::LAUNCHERS.iter().chain(machines::LAUNCHERS).chain(languages::LAUNCHERS)
 }
 
 /// Launchers that only change how a command runs here, not where: a table for the command is a table for all of it.
-pub(in crate::shell) const TRANSPARENT: &[&str] = &[
+pub(crate) const TRANSPARENT: &[&str] = &[
     "sudo",
     "doas",
     "env",

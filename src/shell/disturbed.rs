@@ -1,8 +1,8 @@
 //! What may change a script before or while it runs: commands before it, beside it, and its own.
 
-use super::build::{GraphBuilder, ShellAutomaton, ShellCommand, opaque_automaton};
 use super::effects::Changes;
 use super::files::CommandFiles;
+use super::graph_builder::{GraphBuilder, ShellAutomaton, ShellCommand, opaque_automaton};
 use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
 use super::scripts::{Following, WantedFiles};

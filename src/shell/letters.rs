@@ -1,9 +1,9 @@
 //! Maps the commands of a script to the patterns that they match.
 
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
-use super::build::{ShellAutomaton, ShellCommand};
 use super::clause::{CommandPattern, Exported};
 use super::files::CommandFiles;
+use super::graph_builder::{ShellAutomaton, ShellCommand};
 use super::together::{Sets, compatible, matched_together, unions};
 use super::word::Certainty;
 use std::collections::{BTreeMap, BTreeSet};

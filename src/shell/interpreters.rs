@@ -2,7 +2,7 @@
 //!
 //! What such code does is not followed. A policy can refuse all of it as one kind, [`CODE_INLINE`].
 
-use super::build::ShellCommand;
+use super::graph_builder::ShellCommand;
 use super::word::{Certainty, ShellWord};
 
 /// The name of the kind.
@@ -104,7 +104,7 @@ fn has_code(words: &[ShellWord], has_input: bool) -> Certainty {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::script_automaton;
+    use crate::script_automaton;
 
     fn certainty(script: &str) -> Certainty {
         script_automaton(script).letters.iter().map(inline_code).max().unwrap_or(Certainty::No)

@@ -256,7 +256,7 @@ fn without_options(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::word::read_word;
+    use crate::word::read_word;
     use Certainty::{Maybe, No, Yes};
     use tsl_synth_core::base::Random;
 

@@ -1,9 +1,9 @@
 //! Which commands of a script may change what a probe of the policy finds.
 
 use super::automaton::ScriptState;
-use super::build::{ShellAutomaton, ShellCommand};
 use super::clause::{CommandClause, Exported, set_by_programs};
 use super::files::CommandFiles;
+use super::graph_builder::{ShellAutomaton, ShellCommand};
 use super::launchers::TRANSPARENT;
 use super::tree::RedirectKind;
 use super::word::{Certainty, ShellWord};
@@ -157,7 +157,7 @@ fn is_repeated(states: &[ScriptState], letter: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::script_with_files;
+    use crate::script_with_files;
 
     /// The command that changes what `git commit` asks for, as its first word and its second.
     fn changing(text: &str) -> Option<String> {

@@ -1,6 +1,6 @@
 //! The runs that the automata of small scripts accept.
 
-use tsl_synth_policy::shell::{
+use tsl_synth_shell::{
     ArgvPattern, CommandClause, CommandLetter, CommandPattern, LetterAutomaton, letter_automaton,
     script_automaton,
 };

@@ -1,12 +1,12 @@
 //! Commands that others run: followed, or opaque, never missed; look-alikes are neither.
 
-use crate::support::quota;
 use std::process::{Command, Stdio};
 use tsl_synth_core::base::Random;
-use tsl_synth_policy::shell::{
+use tsl_synth_shell::{
     ArgvPattern, CommandClause, CommandLetter, CommandPattern, LetterAutomaton, letter_automaton,
     script_automaton,
 };
+use tsl_synth_testkit::quota;
 
 fn automaton(script: &str) -> LetterAutomaton {
     let push = CommandClause::from(ArgvPattern::new(&["git", "push", "**"]).expect("a pattern"));
@@ -407,7 +407,7 @@ impl Drop for Recorder {
 fn recorder(name: &str) -> Option<Recorder> {
     use std::os::unix::fs::PermissionsExt;
     if Command::new("bash").arg("--version").stdout(Stdio::null()).status().is_err() {
-        crate::support::skip("bash is not installed");
+        tsl_synth_testkit::skip("bash is not installed");
         return None;
     }
     let folder = Recorder(std::env::temp_dir().join(format!("tsl-synth-{name}-{}", std::process::id())));

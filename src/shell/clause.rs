@@ -1,8 +1,8 @@
 //! What a table says about one command: its words, the files that it reads and writes, its environment.
 
 use super::argv::ArgvPattern;
-use super::build::{ShellAutomaton, ShellCommand};
 use super::files::{CommandFiles, FileGlob, assignment};
+use super::graph_builder::{ShellAutomaton, ShellCommand};
 use super::options::ProgramPattern;
 use super::word::{Certainty, ShellWord};
 use tsl_synth_core::base::Glob;

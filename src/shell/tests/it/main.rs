@@ -1,0 +1,9 @@
+//! Tests of the reader of shell commands, in one program.
+
+mod bash;
+mod commands;
+mod environment;
+mod hostile;
+mod scripts;
+mod tables;
+mod values;

@@ -1,6 +1,0 @@
-//! Shell scripts as automata over commands.
-
-mod bash;
-mod commands;
-mod hostile;
-mod tables;
