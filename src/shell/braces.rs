@@ -4,6 +4,8 @@
 const WORDS: usize = 64;
 /// The deepest nesting.
 const DEPTH: usize = 16;
+/// The most braces of a word: each is compared with all after it.
+const BRACES: usize = 256;
 
 /// The words that a word with its quotes becomes: itself, if it has no braces that are expanded. `None` if there are too
 /// many.
@@ -11,18 +13,23 @@ pub(super) fn expanded(word: &str) -> Option<Vec<String>> {
     if !word.contains('{') {
         return Some(vec![word.to_owned()]);
     }
-    expand(word, 0)
+    expand(word, 0, &mut 0)
 }
 
-fn expand(word: &str, depth: usize) -> Option<Vec<String>> {
+/// The words of a part, with the number of braces that were looked at so far.
+fn expand(word: &str, depth: usize, braces: &mut usize) -> Option<Vec<String>> {
     if depth > DEPTH {
         return None;
     }
     let mut from = 0;
     while let Some(open) = find(word, from, &['{']) {
+        *braces += 1;
+        if *braces > BRACES {
+            return None;
+        }
         let inside = open + 1;
-        if let Some((choices, end)) = choices(word, inside, depth)? {
-            let after = expand(&word[end..], depth + 1)?;
+        if let Some((choices, end)) = choices(word, inside, depth, braces)? {
+            let after = expand(&word[end..], depth + 1, braces)?;
             if choices.len() * after.len() > WORDS {
                 return None;
             }
@@ -38,7 +45,12 @@ fn expand(word: &str, depth: usize) -> Option<Vec<String>> {
 
 /// What braces stand for, after their `{`, and the position after their `}`; the inner `None` if they are not expanded.
 #[expect(clippy::option_option, reason = "the outer one is the limit")]
-fn choices(word: &str, inside: usize, depth: usize) -> Option<Option<(Vec<String>, usize)>> {
+fn choices(
+    word: &str,
+    inside: usize,
+    depth: usize,
+    braces: &mut usize,
+) -> Option<Option<(Vec<String>, usize)>> {
     let (mut parts, mut start, mut at, mut level) = (Vec::new(), inside, inside, 0_usize);
     let end = loop {
         let Some(next) = find(word, at, &['{', '}', ',']) else { return Some(None) };
@@ -60,7 +72,7 @@ fn choices(word: &str, inside: usize, depth: usize) -> Option<Option<(Vec<String
     parts.push(&word[start..end]);
     let mut all = Vec::new();
     for part in parts {
-        all.extend(expand(part, depth + 1)?);
+        all.extend(expand(part, depth + 1, braces)?);
         if all.len() > WORDS {
             return None;
         }
@@ -152,6 +164,7 @@ mod tests {
 
     #[test]
     fn braces_become_the_words_that_they_become_in_bash() {
+        let unclosed = "{a,".repeat(1_000);
         let long = format!("{{{}}}", "a,".repeat(100));
         let table: &[(&str, Option<&[&str]>)] = &[
             ("a", Some(&["a"])),
@@ -183,6 +196,7 @@ mod tests {
             ("stash@{0}", Some(&["stash@{0}"])),
             ("{1..1000}", None),
             (&long, None),
+            (&unclosed, None),
         ];
         for (word, expected) in table {
             let found = expanded(word);

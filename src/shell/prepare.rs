@@ -35,6 +35,8 @@ const TOO_DEEP: &str = "scripts are nested too deep";
 const NESTED: usize = 1_000;
 /// The most `${` around a position.
 const BRACES: usize = 64;
+/// The most `((` of a script that turn out to be no arithmetic: each was read to the end of the script in vain.
+const TRIED: usize = 64;
 
 /// Prepares a script.
 pub(super) fn prepare(script: &str) -> Result<Prepared, &'static str> {
@@ -112,6 +114,8 @@ struct Scanner<'a> {
     depth: usize,
     /// The number of `${` around the position.
     braces: usize,
+    /// The number of `((` so far that were no arithmetic.
+    tried: usize,
     out: String,
     parts: Vec<Part>,
     pending: Vec<Pending>,
@@ -126,6 +130,7 @@ impl<'a> Scanner<'a> {
             at: 0,
             depth: 0,
             braces: 0,
+            tried: 0,
             out: String::new(),
             parts: Vec::new(),
             pending: Vec::new(),
@@ -467,8 +472,14 @@ impl<'a> Scanner<'a> {
         }
         let start = (self.at, self.out.len(), self.parts.len());
         self.copy();
-        if self.takes('(') && self.arithmetic(false)? {
-            return Ok(true);
+        if self.takes('(') {
+            if self.tried > TRIED {
+                return Err(TOO_DEEP);
+            }
+            if self.arithmetic(false)? {
+                return Ok(true);
+            }
+            self.tried += 1;
         }
         self.go_back(start);
         Ok(false)

@@ -1,6 +1,5 @@
 //! Texts that could make the script parser hang, crash or misread.
 
-use std::path::Path;
 use tsl_synth_core::base::Random;
 use tsl_synth_shell::{argv_automaton, script_automaton};
 use tsl_synth_testkit::quota;
@@ -111,7 +110,7 @@ fn random_texts_are_read_or_opaque() {
 /// Ordinary commands with a few random changes: the parser fails on none.
 #[test]
 fn changed_commands_are_read_or_opaque() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/shell/ordinary.txt");
+    let path = tsl_synth_testkit::repository().join("fixtures/shell/ordinary.txt");
     let text = std::fs::read_to_string(path).expect("commands");
     let commands: Vec<Vec<char>> =
         text.lines().filter(|line| !line.starts_with('#')).map(|line| line.chars().collect()).collect();
