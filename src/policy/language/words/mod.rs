@@ -17,6 +17,7 @@ mod pattern_table;
 mod reading;
 mod recognize;
 mod refused;
+mod rephrase;
 mod sentence;
 mod slot;
 mod text_against_formula;

@@ -4,6 +4,7 @@ use super::hints::{forms, unknown_name};
 use super::names::{NameKind, PolicyNames, outcome};
 use super::pattern::{LawPattern, NameCondition, PatternSubject, Reset, Window};
 use super::refused::Refused;
+use super::rephrase::rephrased;
 use std::ops::Range;
 use tsl_synth_core::diag::Code;
 use tsl_synth_ltl::spelling::nearest;
@@ -56,6 +57,15 @@ enum PatternToken {
 /// # Errors
 /// If the text is not a pattern, uses an unknown name, or a name of a kind that is not allowed in its position.
 pub fn read_pattern(text: &str, names: &PolicyNames) -> Result<LawPattern, Refused> {
+    parse_pattern(text, names).map_err(|refused| match rephrased(text, names) {
+        Some((rule, pattern)) => Refused { hints: Vec::new(), ..refused }
+            .hint(format!("did you mean `{rule}`? It says: {}", pattern.english())),
+        None => refused,
+    })
+}
+
+/// Reads a rule, without a suggestion for one that is plain English.
+pub(super) fn parse_pattern(text: &str, names: &PolicyNames) -> Result<LawPattern, Refused> {
     if text.len() > LONGEST {
         let message = format!("this rule has {} bytes, more than {LONGEST}", text.len());
         return Err(Refused::new(Code::RULE_FORM, 0..0, message));
