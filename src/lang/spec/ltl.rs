@@ -64,43 +64,7 @@ pub fn load_ltl(
             table.add(name, player);
         }
     }
-    for module in &modules {
-        for (id, expr) in module.exprs.enumerate() {
-            if let LtlKind::Proposition(name) = &expr.kind {
-                let span = module.exprs.span(id);
-                let (input, output) = (ins.matches(name), outs.matches(name));
-                let player = match (input, output, has_ins, has_outs) {
-                    (true, true, ..) => {
-                        let message = format!("`{name}` is both an input and an output");
-                        diagnostics.push(
-                            Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here"),
-                        );
-                        continue;
-                    }
-                    (true, false, ..) | (false, false, false, true) => Player::Environment,
-                    (false, true, ..) | (false, false, true, false) => Player::System,
-                    (false, false, ..) => {
-                        let message = format!("`{name}` is neither an input nor an output");
-                        // Only the first ones get a hint, since each is compared with all names.
-                        let hint = match &**name {
-                            "always" | "initially" => Some(
-                                "sections of LTL files are `assume { .. }` and `guarantee { .. }`; always is `G`".into(),
-                            ),
-                            _ if has_ins && diagnostics.len() < HINTED => nearest(name, &table),
-                            _ => None,
-                        };
-                        diagnostics.push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here").hint(
-                            hint.unwrap_or_else(|| {
-                                "say `--ins a,b --outs c`, or `// inputs: a, b` and `// outputs: c` in the first lines".into()
-                            }),
-                        ));
-                        continue;
-                    }
-                };
-                table.add(name, player);
-            }
-        }
-    }
+    assign_owners(&modules, [&ins, &outs], [has_ins, has_outs], &mut table, &mut diagnostics);
     for name in ins.names() {
         if outs.names().any(|output| output == name) && !diagnostics.has_errors() {
             let message = format!("`{name}` is both an input and an output");
@@ -127,6 +91,88 @@ pub fn load_ltl(
         Ok(problem) => Ok((problem, diagnostics)),
         Err(limit) => Err(LoadFailure { diagnostics, limit: Some(limit) }),
     }
+}
+
+/// Adds the propositions of the formulas to the table. If only inputs or only outputs are listed, all others belong to the
+/// other player.
+fn assign_owners(
+    modules: &[LtlModule],
+    [ins, outs]: [&SignalNames; 2],
+    listed: [bool; 2],
+    table: &mut Propositions,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut unknown: Vec<(&str, Span)> = Vec::new();
+    for module in modules {
+        for (id, expr) in module.exprs.enumerate() {
+            let LtlKind::Proposition(name) = &expr.kind else { continue };
+            let player = match (ins.matches(name), outs.matches(name), listed) {
+                (true, true, _) => {
+                    let message = format!("`{name}` is both an input and an output");
+                    let error = Diagnostic::error(Code::UNKNOWN_PROPOSITION, message);
+                    diagnostics.push(error.at(module.exprs.span(id), "used here"));
+                    continue;
+                }
+                (true, false, _) | (false, false, [false, true]) => Player::Environment,
+                (false, true, _) | (false, false, [true, false]) => Player::System,
+                (false, false, _) => {
+                    unknown.push((name, module.exprs.span(id)));
+                    continue;
+                }
+            };
+            table.add(name, player);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    unknown.sort_by_key(|&(_, span)| (span.source, span.start));
+    unknown.retain(|&(name, _)| seen.insert(name));
+    let section = "sections of LTL files are `assume { .. }` and `guarantee { .. }`; always is `G`";
+    let is_section = |name: &str| matches!(name, "always" | "initially");
+    if listed == [false, false] && unknown.len() > 1 && !unknown.iter().any(|&(name, _)| is_section(name)) {
+        diagnostics.push(no_owners(&unknown));
+        return;
+    }
+    for (name, span) in unknown {
+        let message = format!("`{name}` is neither an input nor an output");
+        // Only the first ones get a hint, since each is compared with all names.
+        let near =
+            |table: &Propositions| if diagnostics.len() < HINTED { nearest(name, table) } else { None };
+        let hint = if is_section(name) { Some(section.to_owned()) } else { near(table) };
+        let hint = hint.unwrap_or_else(|| {
+            "say `--ins a,b --outs c`, or `// inputs: a, b` and `// outputs: c` in the first lines".into()
+        });
+        diagnostics
+            .push(Diagnostic::error(Code::UNKNOWN_PROPOSITION, message).at(span, "used here").hint(hint));
+    }
+}
+
+/// The error about formulas that come without any list of inputs or outputs: one for all of their propositions, which are
+/// given with their first places.
+fn no_owners(propositions: &[(&str, Span)]) -> Diagnostic {
+    const NAMED: usize = 6;
+    let named = &propositions[..propositions.len().min(NAMED)];
+    let more = propositions.len() - named.len();
+    let mut names: Vec<String> = named.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let last = if more > 0 { format!("{more} more") } else { names.pop().unwrap_or_default() };
+    let message = format!("{} and {last} are neither inputs nor outputs", names.join(", "));
+    let of = |letter: char| {
+        let own = propositions.iter().map(|&(name, _)| name).filter(|name| name.starts_with(letter));
+        own.collect::<Vec<_>>().join(",")
+    };
+    // Names that begin with `i` and `o` are inputs and outputs of other tools by default.
+    let hint = if more == 0 && propositions.iter().all(|(name, _)| name.starts_with(['i', 'o'])) {
+        let flag = |flag: &str, names: String| (!names.is_empty()).then(|| format!("{flag} {names}"));
+        let flags: Vec<String> =
+            [flag("--ins", of('i')), flag("--outs", of('o'))].into_iter().flatten().collect();
+        format!("if `i` and `o` begin inputs and outputs, say `{}`", flags.join(" "))
+    } else {
+        format!(
+            "list the inputs, and all others are outputs: `--ins {0}`, or `// inputs: {0}` in the first line",
+            propositions[0].0
+        )
+    };
+    let error = Diagnostic::error(Code::UNKNOWN_PROPOSITION, message);
+    named.iter().fold(error, |error, &(_, span)| error.at(span, "used here")).hint(hint)
 }
 
 /// The propositions that occur in formulas.

@@ -169,14 +169,14 @@ fn by_line(plain: &str) -> Option<Foreign> {
         };
         if sign > 0 {
             let hint = "a comment begins with `//`, and so do the lines `// inputs: a` and `// outputs: b`";
-            let message = format!("`{}` begins no comment", &line[..sign]);
+            let message = format!("comments do not begin with `{}`", &line[..sign]);
             return Some(Foreign { at: at..at + sign, message, hint: hint.into() });
         }
         if let Some(rest) = line.strip_prefix("assume ").or_else(|| line.strip_prefix("guarantee "))
             && !rest.trim_start().starts_with(['{', '-', '<', '&', '|', ';', ')', '='])
         {
             let word = line.split(' ').next().unwrap_or_default();
-            let message = format!("`{word}` stands before no brace");
+            let message = format!("a brace is missing after `{word}`");
             let hint = format!("write `{word} {{ {} }}`", rest.trim_end_matches(';').trim());
             return Some(Foreign { at: at..at + word.len(), message, hint });
         }

@@ -75,8 +75,13 @@ fn theory_tag<'a>(reader: &mut TslReader<'a>, pair: &Pair<'a, Rule>, first: bool
         "#EUF" => TheoryKind::Euf,
         "#LIA" => TheoryKind::Lia,
         _ => {
-            let message = "this is no theory".to_owned();
-            let hint = "a first line may be `#LIA`, `#UF` or `#EUF`; comments begin with `//`";
+            let theories = "a first line may be `#LIA`, `#UF` or `#EUF`; comments begin with `//`";
+            let is_name = text.len() > 1 && text[1..].chars().all(|c| c.is_ascii_uppercase());
+            let (message, hint) = if is_name {
+                (format!("unknown theory `{text}`"), theories)
+            } else {
+                ("comments do not begin with `#`".to_owned(), "comments begin with `//`")
+            };
             reader.error(Code::BAD_THEORY, span, message, "", hint);
             return None;
         }

@@ -280,7 +280,7 @@ impl<'a> TslReader<'a> {
                 frame.muted = true;
             }
             Rule::theory => {
-                let message = "`#` begins nothing here".to_owned();
+                let message = "comments do not begin with `#`".to_owned();
                 self.error(Code::BAD_THEORY, span, message, "", "comments begin with `//`");
             }
             Rule::semicolon => {
