@@ -1,12 +1,11 @@
 //! The gate of one session, for programs that embed it.
 
 use crate::answer::GateDocument;
+use crate::around::Surroundings;
 use crate::decide::GateAnswer;
 use crate::journal::GateJournal;
 use crate::mcp::McpGate;
 use crate::policy::{Policy, PolicyError};
-use crate::probes::ProbeRunner;
-use crate::scripts::ScriptReader;
 use crate::service::GateService;
 use crate::store::Store;
 use std::borrow::Cow;
@@ -190,26 +189,13 @@ impl Gate {
         let policy = policy.clone();
         Ok(Self { service, policy, store, session: session.to_owned(), is_shadow })
     }
-    /// Reads the scripts that calls run, where the policy says `read_scripts = true`; relative paths are seen from the
-    /// folder. Without this call no file is read, and a shell whose script is in a file may run any command.
+    /// Says what decisions may look at outside of the session, and where calls begin. Without this call no script is read and
+    /// no probe is run.
     ///
     /// # Errors
     /// An earlier decision that failed.
-    pub fn read_scripts(&self, reader: Arc<dyn ScriptReader>, folder: Option<&str>) -> Result<(), GateError> {
-        let mut service = self.service()?;
-        service.read_scripts(reader);
-        service.set_folder(folder.map(|folder| (folder.to_owned(), false)));
-        Ok(())
-    }
-    /// Runs the commands of the policy's probes, in this folder unless the policy names another one. Without this call
-    /// probes have no answers, and the strictest ones count.
-    ///
-    /// # Errors
-    /// An earlier decision that failed.
-    pub fn run_probes(&self, runner: Arc<dyn ProbeRunner>, folder: Option<&str>) -> Result<(), GateError> {
-        let mut service = self.service()?;
-        service.run_probes(runner);
-        service.set_folder(folder.map(|folder| (folder.to_owned(), false)));
+    pub fn look_around(&self, around: Surroundings) -> Result<(), GateError> {
+        self.service()?.look_around(around);
         Ok(())
     }
     /// The session.

@@ -28,7 +28,7 @@ impl<J: GateJournal> GateService<J> {
         time: Option<i64>,
     ) -> Result<Vec<(HostEvent<'static>, GateAnswer)>, String> {
         let is_told = payload.host == HookHost::ClaudeCode;
-        self.set_folder(payload.cwd.clone().map(|folder| (folder, is_told)));
+        self.set_folder(payload.cwd.clone(), is_told);
         if has_notes(payload) {
             self.with_session(&payload.session, |judge, live, pending| {
                 take_notes(judge, live, payload, time, pending);

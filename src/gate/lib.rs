@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod around;
 mod checkpoint;
 mod commands;
 mod decide;
@@ -41,6 +42,7 @@ mod totals;
 mod tried;
 
 pub use answer::{GateCommand, GateDocument, GateWayStep};
+pub use around::Surroundings;
 pub use decide::{GateAnswer, decided};
 pub use describe::describe;
 pub use embedded::{Call, Decision, Gate, GateError, Heard};
@@ -55,11 +57,11 @@ pub use policy::{Policy, PolicyError, PolicyFinding, PolicyText};
 pub use probes::ProbeRunner;
 pub use records::{JournalEntry, told_records};
 pub use scenario::{Scenario, ScenarioFault, StepReport, scenario_of};
-pub use scripts::ScriptReader;
+pub use scripts::{FileLimits, ScriptReader, read_wanted};
 pub use service::GateService;
 pub use shared::SharedSolver;
 pub use store::{MemoryStore, Store};
-pub use tried::{Surroundings, TriedAnswer, TriedCall, rulings_at_start, try_calls};
+pub use tried::{TriedAnswer, TriedCall, rulings_at_start, try_calls};
 pub use tsl_synth_core::model::{Ruling, Speaker};
 
 /// The field of records and checkpoints with the number of milliseconds for which a session is kept after its last

@@ -1,6 +1,6 @@
 //! Probes: commands of the policy that are run when a call is decided, so that tables can ask about the world.
 
-use crate::scripts::folder;
+use crate::scripts::{Beginning, folder};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -14,25 +14,23 @@ pub trait ProbeRunner: fmt::Debug + Send + Sync {
     fn run(&self, folder: &str, words: &[String], time: Duration) -> ProbeAnswer;
 }
 
-/// The answers of the probes that tables ask for about a proposed call, each once. `from` is the folder in which the call
-/// begins, and whether it may have changed since; `pending` says whether another call may change what probes find.
+/// The answers of the probes that tables ask for about a proposed call, each once.
 pub(crate) fn ask(
     compiled: &CompiledPolicy,
     interpreter: &Interpreter,
     event: &HostEvent<'_>,
     runner: Option<&dyn ProbeRunner>,
-    (from, is_moved): (Option<&str>, bool),
-    pending: bool,
+    from: Beginning<'_>,
 ) -> BTreeMap<String, ProbeAnswer> {
     let is_of_server = matches!(&event.kind, HostEventKind::Call { server: Some(_), .. });
     // Where a server runs its commands is not known.
-    let own = folder(event, from, is_moved).filter(|_| !is_of_server);
+    let own = folder(event, from).filter(|_| !is_of_server);
     let failed = |why: &str| ProbeAnswer::Failed(why.to_owned());
     let answer = |wanted: tsl_synth_policy::WantedProbe| {
         let probe = &compiled.policy.probes[wanted.probe];
         let answer = match (wanted.useless, probe.folder.as_deref().or(own.as_deref()), runner) {
             (Some(why), ..) => ProbeAnswer::Failed(why),
-            _ if pending => failed("another call that has not ended may change what it finds"),
+            _ if from.is_pending => failed("another call that has not ended may change what it finds"),
             (None, _, None) => failed("no commands are run here"),
             (None, None, _) => failed("the folder of the call is not known"),
             (None, Some(folder), Some(runner)) => {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tsl_synth_core::base::sha256;
 use tsl_synth_core::model::{HostEvent, HostEventKind, ReadScript, ReadScripts, ScriptContent};
 use tsl_synth_policy::{CompiledPolicy, Interpreter};
+use tsl_synth_shell::WantedFiles;
 
 /// Reads files for a gate, without changing anything.
 pub trait ScriptReader: fmt::Debug + Send + Sync {
@@ -16,19 +17,37 @@ pub trait ScriptReader: fmt::Debug + Send + Sync {
     fn place(&self, folder: Option<&str>, path: &str) -> Option<String>;
 }
 
-/// The maximal number of files that are read for one call.
-const FILES: usize = 16;
-/// The maximal number of files that a call writes whose canonical paths are determined.
-const PLACES: usize = 64;
+/// Where a call begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beginning<'a> {
+    /// The folder.
+    pub folder: Option<&'a str>,
+    /// Whether earlier calls may have changed it.
+    pub is_moved: bool,
+    /// Whether another call that has not ended may change what is found.
+    pub is_pending: bool,
+}
+
+/// The most files that are looked at for one call.
+#[derive(Clone, Copy, Debug)]
+pub struct FileLimits {
+    /// That are read.
+    pub scripts: usize,
+    /// That the call writes, and whose canonical paths are determined.
+    pub places: usize,
+}
+
+/// The limits of the gate.
+const LIMITS: FileLimits = FileLimits { scripts: 16, places: 64 };
 
 /// Arguments that say where a command runs.
 const FOLDERS: &[&str] =
     &["workdir", "cwd", "working_directory", "workingDirectory", "working_dir", "directory", "dir_path"];
 
 /// Where relative paths of a call begin; `None` if that is not known.
-pub(crate) fn folder(event: &HostEvent<'_>, folder: Option<&str>, is_moved: bool) -> Option<String> {
+pub(crate) fn folder(event: &HostEvent<'_>, from: Beginning<'_>) -> Option<String> {
     let HostEventKind::Call { arguments, .. } = &event.kind else { return None };
-    let default = folder.filter(|_| !is_moved);
+    let default = from.folder.filter(|_| !from.is_moved);
     let arguments: Value = serde_json::from_str(arguments.as_str()).ok()?;
     let Some(fields) = arguments.as_object() else { return default.map(str::to_owned) };
     let mut own = None;
@@ -56,41 +75,55 @@ pub(crate) fn read(
     interpreter: &Interpreter,
     event: &HostEvent<'_>,
     reader: &dyn ScriptReader,
-    (from, is_moved): (Option<&str>, bool),
-    pending: bool,
+    from: Beginning<'_>,
 ) -> Option<Arc<ReadScripts>> {
     let HostEventKind::Call { server, .. } = &event.kind else { return None };
     if !compiled.policy.read_scripts {
         return None;
     }
-    let folder = folder(event, from, is_moved);
-    let mut read = Arc::new(ReadScripts { pending, ..ReadScripts::default() });
-    // Each round reads at least one file.
-    for _ in 0..FILES + PLACES {
+    let folder = folder(event, from);
+    // Where a server runs its commands is not known.
+    let is_read = server.is_none();
+    let mut wanted = |read: &Arc<ReadScripts>| {
         let own = HostEvent { scripts: Some(read.clone()), ..event.clone() };
-        let wanted = interpreter.wanted_files(compiled, &own);
+        interpreter.wanted_files(compiled, &own)
+    };
+    let read = Arc::new(ReadScripts { pending: from.is_pending, ..ReadScripts::default() });
+    Some(read_wanted(reader, folder.as_deref(), is_read, LIMITS, read, &mut wanted))
+}
+
+/// Reads the files that a command asks for, then those that it asks for once these are read, and so on; `wanted` is asked
+/// again after the last file. Relative paths begin in the folder, and are not looked up without one. Unless `is_read`,
+/// only paths are determined.
+pub fn read_wanted(
+    reader: &dyn ScriptReader,
+    folder: Option<&str>,
+    is_read: bool,
+    limits: FileLimits,
+    mut read: Arc<ReadScripts>,
+    wanted: &mut dyn FnMut(&Arc<ReadScripts>) -> WantedFiles,
+) -> Arc<ReadScripts> {
+    let is_known = |path: &str| path.starts_with('/') || folder.is_some();
+    loop {
+        let more = wanted(&read);
         let files = Arc::make_mut(&mut read);
         let before = (files.files.len(), files.places.len());
-        for path in wanted.scripts.into_iter().take(FILES - before.0) {
-            let is_known = path.starts_with('/') || folder.is_some();
-            // Where a server runs its commands is not known.
-            let (content, place) = if server.is_some() || !is_known {
-                (ScriptContent::NoFolder, None)
+        for path in more.scripts.into_iter().take(limits.scripts.saturating_sub(before.0)) {
+            let (content, place) = if is_read && is_known(&path) {
+                reader.read(folder, &path)
             } else {
-                reader.read(folder.as_deref(), &path)
+                (ScriptContent::NoFolder, None)
             };
             files.files.push(ReadScript { path, content, place });
         }
-        for path in wanted.places.into_iter().take(PLACES - before.1) {
-            let is_known = path.starts_with('/') || folder.is_some();
-            let place = if is_known { reader.place(folder.as_deref(), &path) } else { None };
+        for path in more.places.into_iter().take(limits.places.saturating_sub(before.1)) {
+            let place = if is_known(&path) { reader.place(folder, &path) } else { None };
             files.places.push((path, place));
         }
         if (files.files.len(), files.places.len()) == before {
-            break;
+            return read;
         }
     }
-    Some(read)
 }
 
 /// The scripts that were read, for records; `None` if there are none.
@@ -178,7 +211,7 @@ mod tests {
             arguments: JsonText::borrowed(arguments),
         };
         let event = HostEvent::new("s", 0, kind);
-        folder(&event, from, is_moved)
+        folder(&event, Beginning { folder: from, is_moved, is_pending: false })
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! The sessions of one policy in front of the gate.
 
 use crate::answer::GateDocument;
+use crate::around::Surroundings;
 use crate::checkpoint;
 use crate::decide::{GateAnswer, Pending, asked_hash, end, propose, read_event};
 use crate::journal::GateJournal;
 use crate::loaded::LoadedPolicy;
 use crate::open::{HostState, OpenSession};
-use crate::probes::{self, ProbeRunner};
 use crate::records::{self, RecordKind};
 use crate::rewritten;
-use crate::scripts::{self, ScriptReader};
+use crate::scripts::Beginning;
 use crate::shared::SharedSolver;
 use crate::state::GateState;
 use crate::text;
@@ -34,12 +34,10 @@ pub struct GateService<J> {
     sessions: BTreeMap<String, OpenSession>,
     /// What registers over all sessions have counted, if the policy has such registers and a session was read.
     totals: Option<SharedTotals>,
-    /// Reads the scripts that calls run; `None` if they are not read.
-    scripts: Option<Arc<dyn ScriptReader>>,
-    /// Runs the commands of probes; `None` if they are not run.
-    probes: Option<Arc<dyn ProbeRunner>>,
-    /// The folder in which the calls of the current event begin, and whether its host reports each change of it.
-    folder: Option<(String, bool)>,
+    /// What is looked at outside of sessions; its folder is that in which the calls of the current event begin.
+    around: Surroundings,
+    /// Whether the host reports each change of the folder.
+    is_folder_told: bool,
 }
 
 /// The reason to deny everything in a session that refuses another policy.
@@ -50,6 +48,9 @@ const CHANGED: &str = "the policy was edited after this session began, and `--on
 const CHECKPOINT_RECORDS: usize = 64;
 /// The number of bytes of records after which a checkpoint is written.
 const CHECKPOINT_BYTES: usize = 1 << 18;
+/// The records after a checkpoint are at least such a part of it before the next one is written, since a checkpoint has
+/// all values and calls of the session: so a record costs the same however long the session is.
+const CHECKPOINT_SHARE: usize = 4;
 
 impl<J: GateJournal> GateService<J> {
     /// A gate for a policy, whose text has this hash and is in this file. In shadow mode calls are decided and
@@ -95,22 +96,17 @@ impl<J: GateJournal> GateService<J> {
             denies_changes,
             sessions: BTreeMap::new(),
             totals: None,
-            scripts: None,
-            probes: None,
-            folder: None,
+            around: Surroundings::default(),
+            is_folder_told: false,
         }
     }
-    /// Reads the scripts that calls run, where the policy says `read_scripts = true`.
-    pub fn read_scripts(&mut self, reader: Arc<dyn ScriptReader>) {
-        self.scripts = Some(reader);
-    }
-    /// Runs the commands of the policy's probes. Without this call probes have no answers.
-    pub fn run_probes(&mut self, runner: Arc<dyn ProbeRunner>) {
-        self.probes = Some(runner);
+    /// Says what decisions may look at outside of sessions: at nothing unless this is called.
+    pub fn look_around(&mut self, around: Surroundings) {
+        (self.around, self.is_folder_told) = (around, false);
     }
     /// Says in which folder the calls of the next events begin, and whether that is known although earlier calls changed it.
-    pub(crate) fn set_folder(&mut self, folder: Option<(String, bool)>) {
-        self.folder = folder;
+    pub(crate) fn set_folder(&mut self, folder: Option<String>, is_told: bool) {
+        (self.around.folder, self.is_folder_told) = (folder, is_told);
     }
     /// The policy.
     pub(crate) fn compiled(&self) -> &CompiledPolicy {
@@ -252,12 +248,13 @@ impl<J: GateJournal> GateService<J> {
             live.seen = self.journal.append(kind.name(), &data)?;
             live.since = (live.since.0 + 1, live.since.1 + data.len());
         }
-        let is_due = live.since.0 >= CHECKPOINT_RECORDS || live.since.1 >= CHECKPOINT_BYTES;
+        let is_due = (live.since.0 >= CHECKPOINT_RECORDS || live.since.1 >= CHECKPOINT_BYTES)
+            && live.since.1 >= live.checkpoint / CHECKPOINT_SHARE;
         if is_due && self.journal.is_shared() {
             let state = checkpoint::write(live, &self.solver.policy, self.solver.retention());
             let data = serde_json::to_string(&state).map_err(|error| error.to_string())?;
             live.seen = self.journal.append(CHECKPOINT, &data)?;
-            live.since = (0, 0);
+            (live.since, live.checkpoint) = ((0, 0), data.len());
         }
         Ok(())
     }
@@ -282,6 +279,7 @@ impl<J: GateJournal> GateService<J> {
             match state.and_then(|state| checkpoint::read(solver, &self.solver.policy, name, &state)) {
                 Some(mut live) => {
                     live.seen = records[place].number;
+                    live.checkpoint = records[place].data.len();
                     self.sessions.insert(name.to_owned(), live);
                     start = place + 1;
                 }
@@ -361,25 +359,22 @@ impl<J: GateJournal> GateService<J> {
         adapt: impl FnOnce(&OpenSession, &mut Cow<'_, HostEvent<'_>>),
     ) -> Result<GateAnswer, String> {
         let is_shadow = self.is_shadow;
-        let (reader, runner, folder) = (self.scripts.clone(), self.probes.clone(), self.folder.clone());
-        let folder = folder.as_ref().map(|(folder, is_told)| (folder.as_str(), *is_told));
+        let (around, is_told) = (self.around.clone(), self.is_folder_told);
         self.with_session(&event.session, |judge, live, pending| {
             let mut event = Cow::Borrowed(event);
             adapt(live, &mut event);
             if let HostEventKind::Call { id, .. } = &event.kind {
                 // What was found before stands in the journal; what is decided now is looked up now.
-                let is_moved = live.host.moved && !folder.is_some_and(|(_, is_told)| is_told);
-                let from = (folder.map(|(folder, _)| folder), is_moved);
-                let is_pending = live.host.has_pending(id.as_deref());
+                let from = Beginning {
+                    folder: around.folder.as_deref(),
+                    is_moved: live.host.moved && !(is_told && around.folder.is_some()),
+                    is_pending: live.host.has_pending(id.as_deref()),
+                };
                 let interpreter = live.session.interpreter();
-                let scripts = reader.as_ref().and_then(|reader| {
-                    scripts::read(judge.compiled(), interpreter, &event, &**reader, from, is_pending)
-                });
+                let (scripts, probes) = around.look(judge.compiled(), interpreter, &event, from);
                 if scripts != event.scripts {
                     event.to_mut().scripts = scripts;
                 }
-                let runner = runner.as_deref();
-                let probes = probes::ask(judge.compiled(), interpreter, &event, runner, from, is_pending);
                 let totals = totals_at(&judge.compiled().policy, &live.others, event.time);
                 let outside = OutsideFacts { probes, totals };
                 let outside = (!outside.is_empty()).then(|| Arc::new(outside));

@@ -1,9 +1,9 @@
 //! Calls that are tried: what the gate would decide about them, without a journal.
 
 use crate::answer::GateDocument;
+use crate::around::Surroundings;
 use crate::decide::decided;
-use crate::probes::{ProbeRunner, ask};
-use crate::scripts::{ScriptReader, read};
+use crate::scripts::Beginning;
 use std::borrow::Cow;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Limit};
@@ -39,17 +39,6 @@ impl TriedCall {
     }
 }
 
-/// Where calls are tried.
-#[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// Reads the scripts that commands run, where the policy permits that.
-    pub scripts: Arc<dyn ScriptReader>,
-    /// Runs the commands of the policy's probes.
-    pub probes: Arc<dyn ProbeRunner>,
-    /// The folder in which calls begin.
-    pub folder: String,
-}
-
 /// What the gate sees in a call, and decides.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -73,8 +62,7 @@ pub fn rulings_at_start(compiled: Arc<CompiledPolicy>, calls: &[TriedCall]) -> R
 }
 
 /// Decides about each call: in a session of its own or, with `in_order`, in one session in which each call that is
-/// allowed succeeds before the next one. Scripts are read and probes are run as
-/// the policy says, if the surroundings are given.
+/// allowed succeeds before the next one. What is around the calls is looked at as the policy says.
 ///
 /// # Errors
 /// A limit on the game of all laws.
@@ -82,7 +70,7 @@ pub fn try_calls(
     compiled: Arc<CompiledPolicy>,
     calls: &[TriedCall],
     in_order: bool,
-    around: Option<&Surroundings>,
+    around: &Surroundings,
 ) -> Result<Vec<TriedAnswer>, Limit> {
     let mut solver = GateSolver::new(compiled, GateOptions::default(), &Budget::unlimited())?;
     let (mut session, mut answers) = (solver.session(), Vec::new());
@@ -91,14 +79,10 @@ pub fn try_calls(
             session = solver.session();
         }
         let mut event = call.event(id);
-        if let Some(own) = around {
-            let from = (Some(own.folder.as_str()), false);
-            let (compiled, interpreter) = (solver.compiled(), session.interpreter());
-            event.scripts = read(compiled, interpreter, &event, &*own.scripts, from, false);
-            let probes = ask(compiled, interpreter, &event, Some(&*own.probes), from, false);
-            let facts = OutsideFacts { probes, ..OutsideFacts::default() };
-            event.outside = (!facts.is_empty()).then(|| Arc::new(facts));
-        }
+        let from = Beginning { folder: around.folder.as_deref(), is_moved: false, is_pending: false };
+        let (scripts, probes) = around.look(solver.compiled(), session.interpreter(), &event, from);
+        let facts = OutsideFacts { probes, ..OutsideFacts::default() };
+        (event.scripts, event.outside) = (scripts, (!facts.is_empty()).then(|| Arc::new(facts)));
         let reading = session.interpreter().reading(solver.compiled(), &event);
         let proposal = solver.propose(&mut session, &event);
         let is_made = proposal.decision.ruling < Ruling::Ask;

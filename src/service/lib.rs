@@ -171,10 +171,10 @@ pub use tsl_synth_explain::{
 };
 pub use tsl_synth_fret::is_export;
 pub use tsl_synth_gate::{
-    FORWARDED, Forward, GateAnswer, GateChange, GateDocument, GateExplanation, GateJournal, GateService,
-    LoadedPolicy, LoggedHistory, McpGate, McpProxy, McpStep, MemoryJournal, Scenario, ScenarioFault,
-    ScriptReader, SharedSolver, StepReport, Surroundings, WITHOUT_LOOK_AHEAD, explain_refusal, forwarded,
-    gate_limit, scenario_of, unused_grant,
+    FORWARDED, FileLimits, Forward, GateAnswer, GateChange, GateDocument, GateExplanation, GateJournal,
+    GateService, LoadedPolicy, LoggedHistory, McpGate, McpProxy, McpStep, MemoryJournal, Scenario,
+    ScenarioFault, ScriptReader, SharedSolver, StepReport, Surroundings, WITHOUT_LOOK_AHEAD, explain_refusal,
+    forwarded, gate_limit, read_wanted, scenario_of, unused_grant,
 };
 pub use tsl_synth_kernel::{Blame, Certified, CertifyError, Culprit, Violation};
 pub use tsl_synth_lang::spec::{LoadError, Loaded, Loader as ImportLoader, NoImports};

@@ -18,6 +18,7 @@ mod old;
 mod probes;
 mod scripts;
 mod store;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 
@@ -30,3 +31,4 @@ pub use old::{Effort, Removed};
 pub use probes::ProcessProbes;
 pub use scripts::DiskScripts;
 pub use store::JournalStore;
+pub use surroundings::{surroundings, surroundings_in};

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::ptr::null;
 use std::sync::Arc;
 use tsl_synth_gate::{Call, Gate, GateError, Heard, Policy, Speaker, Store};
-use tsl_synth_stores::{FileStore, memory, policy_from_file};
+use tsl_synth_stores::{FileStore, memory, policy_from_file, surroundings, surroundings_in};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tsl_policy_load(path: *const c_char, error: *mut *mut c_char) -> *mut TslPolicy {
@@ -69,8 +69,26 @@ pub unsafe extern "C" fn tsl_gate_open(
         } else {
             Gate::new(policy.policy(), session, store)
         };
-        made.map(TslGate::boxed).map_err(|error| error.to_string())
+        let gate = made.map_err(|error| error.to_string())?;
+        gate.look_around(surroundings()).map_err(|error| error.to_string())?;
+        Ok(TslGate::boxed(gate))
     })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tsl_gate_in_folder(
+    gate: *const TslGate,
+    folder: *const c_char,
+    error: *mut *mut c_char,
+) -> bool {
+    let done = guarded(error, || {
+        let gate = unsafe { gate.as_ref() }.ok_or("the gate is null")?;
+        let folder = unsafe { required(folder, "the folder") }?;
+        let around = surroundings_in(Path::new(folder)).map_err(|error| error.to_string())?;
+        gate.gate().look_around(around).map(boxed).map_err(|error| error.to_string())
+    });
+    // The pointer only says whether there was an error.
+    unsafe { freed(done) }
 }
 
 #[unsafe(no_mangle)]

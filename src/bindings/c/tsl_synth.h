@@ -36,6 +36,11 @@ void tsl_policy_free(tsl_policy *policy);
  * are decided and recorded, and all are allowed. The policy may be freed before the gate.
  */
 tsl_gate *tsl_gate_open(const tsl_policy *policy, const char *session, const char *folder, bool shadow, char **error);
+/*
+ * Says in which folder commands run, for the scripts that they run (`read_scripts` in the policy) and for probes. Without it
+ * scripts with relative paths are not read, and only probes with a folder of their own are run.
+ */
+bool tsl_gate_in_folder(const tsl_gate *gate, const char *folder, char **error);
 void tsl_gate_free(tsl_gate *gate);
 
 /* May a call be made? The arguments are an object in JSON; `id` is the caller's id for the call, or NULL. */

@@ -95,11 +95,14 @@ impl Desk {
         let policy = self.objects.policy(request.policy)?;
         let store = self.objects.store(request.store)?.store.clone();
         let session = needed(request.session.as_ref(), "session")?;
+        let around = self.platform.surroundings(request.folder.as_deref().map(Path::new));
+        let around = around.map_err(Fault::of_store)?;
         let gate = if request.shadow {
             Gate::shadow(&policy, session, store)?
         } else {
             Gate::new(&policy, session, store)?
         };
+        gate.look_around(around)?;
         Ok(Answer::Made { number: self.objects.add(Object::Gate(Arc::new(gate)))? })
     }
     fn proxy(&self, request: &Request<'_>) -> Result<Answer, Fault> {

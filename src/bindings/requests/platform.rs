@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tsl_synth_gate::{Policy, PolicyError, Store};
+use tsl_synth_gate::{Policy, PolicyError, Store, Surroundings};
 
 /// A store, with what is known of its files.
 pub struct OpenStore {
@@ -43,4 +43,9 @@ pub trait Platform: Send + Sync {
     /// # Errors
     /// A file that cannot be read, or what is wrong with the policy.
     fn policy(&self, file: &Path) -> Result<Policy, PolicyError>;
+    /// What decisions may look at outside of sessions; calls begin in the folder, if there is one.
+    ///
+    /// # Errors
+    /// A folder that there is not.
+    fn surroundings(&self, folder: Option<&Path>) -> Result<Surroundings, String>;
 }

@@ -17,7 +17,7 @@ pub(crate) enum Ask {
     Journal,
     /// Removes the sessions of a `store` that are older than their policies say.
     RemoveOld,
-    /// The gate of a `session` with a `policy` and a `store`.
+    /// The gate of a `session` with a `policy` and a `store`; its calls begin in a `folder`.
     Gate,
     /// May the call of a `tool` be made?
     Propose,

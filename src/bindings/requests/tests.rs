@@ -4,7 +4,7 @@ use crate::{Desk, OpenStore, Platform};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use tsl_synth_gate::{MemoryStore, Policy, PolicyError, Store};
+use tsl_synth_gate::{MemoryStore, Policy, PolicyError, Store, Surroundings};
 
 struct Nowhere;
 
@@ -17,6 +17,9 @@ impl Platform for Nowhere {
     }
     fn policy(&self, _: &Path) -> Result<Policy, PolicyError> {
         Err(PolicyError::Unreadable("no files".into()))
+    }
+    fn surroundings(&self, folder: Option<&Path>) -> Result<Surroundings, String> {
+        folder.map_or_else(|| Ok(Surroundings::default()), |_| Err("no files".into()))
     }
 }
 

@@ -7,12 +7,11 @@ use crate::output;
 use crate::terminal::escape;
 use clap::Args;
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use tsl_synth_core::diag::Severity;
 use tsl_synth_documents::{NearMiss, TriedCallDocument, TriedCommand, TriedTable, TryDocument};
-use tsl_synth_service::{Input, Surroundings, TryRequest};
-use tsl_synth_stores::{DiskScripts, ProcessProbes};
+use tsl_synth_service::{Input, TryRequest};
+use tsl_synth_stores::{surroundings, surroundings_in};
 
 /// `policy try`
 #[derive(Args, Debug)]
@@ -54,12 +53,7 @@ pub(crate) fn run(args: TryArgs) -> Exit {
     let adapters = Adapters::new(&args.engine, &shown, None);
     let mut request = TryRequest::new(Input::File(args.policy), args.calls);
     (request.tool, request.in_order) = (args.tool, args.in_order);
-    let folder = std::env::current_dir().ok().and_then(|folder| folder.into_os_string().into_string().ok());
-    request.around = folder.map(|folder| Surroundings {
-        scripts: Arc::new(DiskScripts),
-        probes: Arc::new(ProcessProbes),
-        folder,
-    });
+    request.around = surroundings_in(Path::new(".")).unwrap_or_else(|_| surroundings());
     let WithSources { answer, sources } =
         match adapters.ask(move |session| session.try_policy(&request)).or_exit() {
             Ok(asked) => asked,

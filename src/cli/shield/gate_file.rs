@@ -6,7 +6,6 @@ use crate::adapters::{Adapters, WithSources};
 use crate::files::plain;
 use crate::flags::{EngineArgs, OutputArgs, ProgressChoice};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::SystemTime;
 use tsl_synth_core::base::sha256;
 use tsl_synth_core::diag::{Diagnostic, Severity};
@@ -15,7 +14,7 @@ use tsl_synth_seats::hook::HookPayload;
 use tsl_synth_service::{
     Cache, GateAnswer, GateService, Input, LoadedPolicy, MemoryJournal, WITHOUT_LOOK_AHEAD,
 };
-use tsl_synth_stores::{Compiled, DiskJournals, DiskScripts, JournalStore, ProcessProbes};
+use tsl_synth_stores::{Compiled, DiskJournals, JournalStore, surroundings};
 
 /// A gate and the file of its policy.
 pub(crate) struct GateFile {
@@ -102,8 +101,7 @@ impl GateFile {
                         if self.on_change == OnChange::Deny {
                             shield.deny_changes();
                         }
-                        shield.read_scripts(Arc::new(DiskScripts));
-                        shield.run_probes(Arc::new(ProcessProbes));
+                        shield.look_around(surroundings());
                         (self.shield, self.broken) = (Some(shield), None);
                     }
                     Err((limit, journals)) => {

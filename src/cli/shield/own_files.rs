@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tsl_synth_core::model::{HostEventKind, ReadScript, ReadScripts, ScriptContent};
 use tsl_synth_seats::hook::files::files;
 use tsl_synth_seats::hook::{HookHost, HookPayload, SettingsForm};
-use tsl_synth_service::ScriptReader;
+use tsl_synth_service::{FileLimits, read_wanted};
 use tsl_synth_shell::{
     RedirectKind, ShellAutomaton, ShellCommand, ShellWord, WantedFiles, WordPiece, argv_with_files,
     script_automaton, script_with_files,
@@ -101,8 +101,8 @@ const WRITING: &[&str] = &[
 /// Keys of the arguments that hold a command.
 const COMMANDS: &[&str] = &["command", "cmd", "script"];
 
-/// The maximal number of files that are looked at for the scripts of one command.
-const SCRIPTS: usize = 64;
+/// The most files that are looked at for the scripts of one command.
+const LIMITS: FileLimits = FileLimits { scripts: 64, places: 64 };
 
 /// Keys of the arguments that hold texts, which name no file even if they look like a path.
 const TEXTS: &[&str] = &[
@@ -220,27 +220,19 @@ impl OwnFiles {
     /// script counts, also where something else may change the script.
     fn in_commands(&self, command: ReadCommand<'_>, text: &str) -> Option<PathBuf> {
         let folder = self.bases.first().and_then(|base| base.to_str());
-        let mut files = ReadScripts::default();
-        let followed = loop {
-            let (automaton, wanted) = command(Some(&Arc::new(files.clone())));
-            let left = SCRIPTS.saturating_sub(files.files.len() + files.places.len());
-            if left == 0 || wanted.scripts.is_empty() && wanted.places.is_empty() {
-                break automaton;
-            }
-            for path in wanted.scripts.into_iter().take(left) {
-                let (content, place) = DiskScripts.read(folder, &path);
-                files.files.push(ReadScript { path, content, place });
-            }
-            for path in wanted.places.into_iter().take(left) {
-                let place = DiskScripts.place(folder, &path);
-                files.places.push((path, place));
-            }
+        let mut followed = None;
+        let mut wanted = |files: &Arc<ReadScripts>| {
+            let (automaton, wanted) = command(Some(files));
+            followed = Some(automaton);
+            wanted
         };
+        let files = read_wanted(&DiskScripts, folder, true, LIMITS, Arc::default(), &mut wanted);
         let of_script = |script: &ReadScript| match &script.content {
             ScriptContent::Text { text, .. } => self.in_letters(&script_automaton(text).letters, text),
             _ => None,
         };
-        self.in_letters(&followed.letters, text).or_else(|| files.files.iter().find_map(of_script))
+        let letters = followed.map_or_else(Vec::new, |automaton| automaton.letters);
+        self.in_letters(&letters, text).or_else(|| files.files.iter().find_map(of_script))
     }
     fn in_letters(&self, commands: &[ShellCommand], text: &str) -> Option<PathBuf> {
         // A relative path may be relative to any folder that the script goes to.

@@ -27,14 +27,14 @@ pub struct TryRequest {
     pub tool: Option<String>,
     /// Whether the calls are made in one session, each that is allowed succeeding before the next one.
     pub in_order: bool,
-    /// Where the calls are made; without it no script is read and no probe is run.
-    pub around: Option<Surroundings>,
+    /// What is around the calls; by default no script is read and no probe is run.
+    pub around: Surroundings,
 }
 
 impl TryRequest {
     /// Asks about these calls, each in a session of its own.
     pub fn new(policy: Input, calls: Vec<String>) -> Self {
-        Self { policy, calls, tool: None, in_order: false, around: None }
+        Self { policy, calls, tool: None, in_order: false, around: Surroundings::default() }
     }
 }
 
@@ -61,7 +61,7 @@ impl Session<'_> {
         let compiled = Arc::new(compiled);
         let read = |text: &String| read_call(&compiled.policy, request.tool.as_deref(), text);
         let calls: Vec<TriedCall> = request.calls.iter().map(read).collect::<Result<_, _>>()?;
-        let answers = try_calls(compiled.clone(), &calls, request.in_order, request.around.as_ref())?;
+        let answers = try_calls(compiled.clone(), &calls, request.in_order, &request.around)?;
         let table = |at: usize| -> (Option<u32>, Vec<String>) {
             let table = &compiled.policy.matches[at];
             // The lines of vocabularies are not those of the file.

@@ -52,6 +52,9 @@ static void session(const tsl_policy *policy, const char *folder) {
     tsl_decision_free(granted);
     CHECK(tsl_gate_observe(gate, "fine", true, &error) && tsl_gate_message(gate, true, "hello", &error));
     CHECK(tsl_gate_tick(gate, NULL) && error == NULL);
+    CHECK(tsl_gate_in_folder(gate, ".", &error) && error == NULL);
+    CHECK(!tsl_gate_in_folder(gate, NULL, &error));
+    failed(&error, "the folder is null");
     expect(gate, "close_account", "allow");
     tsl_gate_free(gate);
     /* Another gate of the session knows it if it is in files. */

@@ -12,9 +12,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::ptr::null_mut;
 use std::sync::{Arc, LazyLock, Once};
-use tsl_synth_gate::{Policy, PolicyError, Store};
+use tsl_synth_gate::{Policy, PolicyError, Store, Surroundings};
 use tsl_synth_requests::{Desk, OpenStore, Platform, StoreFiles, refusal};
-use tsl_synth_stores::{FileStore, memory, policy_from_file};
+use tsl_synth_stores::{FileStore, memory, policy_from_file, surroundings, surroundings_in};
 
 /// A machine with files.
 struct Machine;
@@ -37,6 +37,10 @@ impl Platform for Machine {
     }
     fn policy(&self, file: &Path) -> Result<Policy, PolicyError> {
         policy_from_file(file)
+    }
+    fn surroundings(&self, folder: Option<&Path>) -> Result<Surroundings, String> {
+        let Some(folder) = folder else { return Ok(surroundings()) };
+        surroundings_in(folder).map_err(|error| error.to_string())
     }
 }
 

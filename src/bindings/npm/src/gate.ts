@@ -92,6 +92,12 @@ export interface GateOptions {
   shadow?: boolean | undefined;
   /** Asked by tools of this gate about calls that a person must approve. */
   approve?: Approve | undefined;
+  /**
+   * The folder in which commands run, for the scripts that they run (`read_scripts` in the policy) and for probes. Without it
+   * scripts with relative paths are not read, and only probes with a folder of their own are run; in WebAssembly no script is
+   * read and no probe is run.
+   */
+  folder?: string | undefined;
 }
 
 /** Options of a tool. */
@@ -135,11 +141,11 @@ export class Gate {
   /** The name of the session. */
   readonly session: string;
 
-  constructor(policy: Policy, { session, store, shadow = false, approve }: GateOptions = {}) {
+  constructor(policy: Policy, { session, store, shadow = false, approve, folder }: GateOptions = {}) {
     if (!(policy instanceof Policy)) throw new TypeError("the first argument of `Gate` is a `Policy`");
     const home = store === undefined ? Store.memory() : typeof store === "string" ? Store.files(store) : store;
     this.session = session ?? backend().newName();
-    const request = { ask: "gate", policy: policy.number, store: home.number, session: this.session, shadow };
+    const request = { ask: "gate", policy: policy.number, store: home.number, session: this.session, shadow, folder };
     this.#number = owns(this, ask<{ number: number }>(request).number);
     this.#approve = approve;
   }

@@ -3,10 +3,11 @@
 //     node compare.mjs PROGRAM POLICY... [--proposals N] [--seed N] [--wasm]
 //
 // The tools, arguments and words of the events are those that the text of each policy names. Laws about time windows are
-// left out, since the two gates decide at different moments. With --wasm, the gates are in WebAssembly.
+// left out, since the two gates decide at different moments. Then commands that run scripts, and that probes are asked
+// about, while the files change. With --wasm, the gates are in WebAssembly, without files.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,6 +82,58 @@ class Events {
   }
 }
 
+const outside = (folder) => `
+policy = 1
+read_scripts = true
+unmatched = "allow"
+[[probe]]
+name = "branch"
+run = ["cat", "branch"]
+folder = ${JSON.stringify(folder)}
+unchanged_by = ["git add"]
+[[match]]
+on = "call"
+program = "git"
+subcommand = ["push"]
+action = "push"
+[[match]]
+on = "call"
+program = "git"
+subcommand = ["commit"]
+where = [{ pointer = "/probe/branch/text", "=" = "main" }]
+action = "commit-on-main"
+[rules]
+once = "at most 1 push"
+on-a-branch = "never commit-on-main"
+`;
+
+/** Random commands that run scripts in a folder, whose files change in between. */
+class Commands extends Events {
+  constructor(folder, random) {
+    super("", random);
+    this.folder = folder;
+    mkdirSync(join(folder, "sub"));
+    this.write("sub/x.sh", "ls\n");
+  }
+  write(name, text) {
+    writeFileSync(join(this.folder, name), text);
+  }
+  next() {
+    if (this.random() < 0.3) {
+      const script = this.choice(["ls", "git push", "sh sub/x.sh", ". ./b.sh", "echo $(git commit -m x)", "cd sub", "\0"]);
+      this.write(this.choice(["a.sh", "b.sh", "sub/x.sh"]), `${script}\n`);
+    }
+    if (this.random() < 0.3) this.write("branch", this.choice(["main\n", "topic\n"]));
+    const event = super.next();
+    if (event.event !== "propose") return event;
+    const script = this.choice(["a.sh", "b.sh", "sub/x.sh", "missing.sh", join(this.folder, "a.sh")]);
+    const form = this.choice(["bash %", "sh ./%", "source %", "cd sub && sh x.sh", "git commit -m x", "git add . && git commit", "ls"]);
+    const args = { command: form.replace("%", script) };
+    if (this.random() < 0.7) args.cwd = this.choice([this.folder, this.folder, "sub"]);
+    return { ...event, tool: "Bash", arguments: args };
+  }
+}
+
 /** The answer of the package, in the form of `shield`. */
 function answered(gate, event) {
   const { session } = event;
@@ -108,8 +161,7 @@ function answered(gate, event) {
 }
 
 /** Yields the numbers of proposals and of denials. */
-async function compare(path, proposals, seed, folder) {
-  const events = new Events(readFileSync(path, "utf8"), generator(seed));
+async function compare(path, events, proposals, seed, folder) {
   const policy = given.wasm ? Policy.parse(readFileSync(path, "utf8"), path) : Policy.load(path);
   const store = given.wasm ? Store.memory() : Store.files(folder);
   const gates = new Map();
@@ -140,7 +192,9 @@ for (const [number, path] of policies.entries()) {
   const folder = mkdtempSync(join(tmpdir(), "tsl-synth-"));
   try {
     const share = Math.floor(Number(given.proposals) / policies.length) + 1;
-    const [proposed, denied] = await compare(path, share, Number(given.seed) + number, folder);
+    const seed = Number(given.seed) + number;
+    const events = new Events(readFileSync(path, "utf8"), generator(seed));
+    const [proposed, denied] = await compare(path, events, share, seed, folder);
     total += proposed;
     refused += denied;
   } finally {
@@ -149,3 +203,17 @@ for (const [number, path] of policies.entries()) {
 }
 assert(total > 0 && refused > 0);
 console.log(`${total} proposals under ${policies.length} policies, ${refused} of them denied: the same answers as shield${given.wasm ? " (WebAssembly)" : ""}`);
+
+if (!given.wasm) {
+  const [folder, state] = [mkdtempSync(join(tmpdir(), "tsl-synth-")), mkdtempSync(join(tmpdir(), "tsl-synth-"))];
+  try {
+    const [path, seed] = [join(folder, "policy.toml"), Number(given.seed)];
+    const events = new Commands(folder, generator(seed));
+    events.write("policy.toml", outside(folder));
+    const [proposed, denied] = await compare(path, events, Math.floor(Number(given.proposals) / 20) + 1, seed, state);
+    assert(denied > 0 && denied < proposed);
+    console.log(`${proposed} commands with scripts and probes, ${denied} of them denied: the same answers as shield`);
+  } finally {
+    for (const own of [folder, state]) rmSync(own, { recursive: true });
+  }
+}

@@ -287,6 +287,50 @@ test("concurrent tools are granted the cap", async () => {
   assert.equal(paid, 5);
 });
 
+const outside = `
+policy = 1
+read_scripts = true
+unmatched = "allow"
+[[probe]]
+name = "branch"
+run = ["cat", "branch"]
+[[match]]
+on = "call"
+program = "git"
+subcommand = ["push"]
+action = "push"
+[[match]]
+on = "call"
+program = "git"
+subcommand = ["commit"]
+where = [{ pointer = "/probe/branch/text", "=" = "main" }]
+action = "commit-on-main"
+[rules]
+never = "never push"
+on-a-branch = "never commit-on-main"
+`;
+
+test("scripts are read and probes run in the folder of a gate, where there are files", () => {
+  const verdict = (command, inside) =>
+    new Gate(Policy.parse(outside), inside ? { folder } : {}).propose("Bash", { command }).verdict;
+  if (!hasFiles) {
+    assert.throws(() => verdict("ls", true), /no files/);
+    for (const command of ["sh x.sh", "git commit -m x"]) assert.equal(verdict(command, false), "deny");
+    return;
+  }
+  for (const [text, expected] of [["ls\n", "allow"], ["git push\n", "deny"]]) {
+    writeFileSync(join(folder, "x.sh"), text);
+    assert.equal(verdict("sh x.sh", true), expected);
+    assert.equal(verdict(`sh ${folder}/x.sh`, false), expected);
+    assert.equal(verdict("sh x.sh", false), "deny", "where it is is not known");
+  }
+  for (const [text, expected] of [["topic\n", "allow"], ["main\n", "deny"]]) {
+    writeFileSync(join(folder, "branch"), text);
+    assert.equal(verdict("git commit -m x", true), expected);
+    assert.equal(verdict("git commit -m x", false), "deny", "nobody answers");
+  }
+});
+
 test("many policies and gates do not exhaust the memory", () => {
   for (let n = 0; n < 2_000; n += 1) assert.equal(new Gate(policy).propose("refund").allowed, true);
 });

@@ -10,7 +10,7 @@
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
-use tsl_synth_gate::{MemoryStore, Policy, PolicyError, Store};
+use tsl_synth_gate::{MemoryStore, Policy, PolicyError, Store, Surroundings};
 use tsl_synth_requests::{Desk, OpenStore, Platform};
 
 /// A machine without files.
@@ -44,6 +44,12 @@ impl Platform for Web {
             "cannot read `{}`: in WebAssembly there are no files",
             file.display()
         )))
+    }
+    fn surroundings(&self, folder: Option<&Path>) -> Result<Surroundings, String> {
+        match folder {
+            None => Ok(Surroundings::default()),
+            Some(_) => Err("in WebAssembly there are no files, so a gate has no folder".into()),
+        }
     }
 }
 

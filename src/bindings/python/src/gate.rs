@@ -1,11 +1,13 @@
 //! Gates and their answers.
 
-use crate::errors::{gate_error, policy_error, value_error};
+use crate::errors::{GateError, gate_error, policy_error, value_error};
 use crate::policy::Policy;
 use crate::store::Store;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use tsl_synth_gate::{Call, Speaker};
+use tsl_synth_stores::{surroundings, surroundings_in};
 
 /// The decision about a call, or about the end of the session. It is true if the call may be made without the approval of
 /// a person.
@@ -105,8 +107,17 @@ pub(crate) struct Gate {
 #[pymethods]
 impl Gate {
     #[new]
-    fn new(py: Python<'_>, policy: &Policy, session: &str, store: &Store, shadow: bool) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        policy: &Policy,
+        session: &str,
+        store: &Store,
+        shadow: bool,
+        folder: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let store = store.inner.clone();
+        let around = folder.map_or_else(|| Ok(surroundings()), |folder| surroundings_in(&folder));
+        let around = around.map_err(|error| GateError::new_err(error.to_string()))?;
         let made = py.detach(|| {
             if shadow {
                 tsl_synth_gate::Gate::shadow(&policy.inner, session, store)
@@ -114,7 +125,9 @@ impl Gate {
                 tsl_synth_gate::Gate::new(&policy.inner, session, store)
             }
         });
-        made.map(|inner| Self { inner }).map_err(|error| policy_error(py, &error))
+        let inner = made.map_err(|error| policy_error(py, &error))?;
+        inner.look_around(around).map_err(gate_error)?;
+        Ok(Self { inner })
     }
     /// The session.
     #[getter]

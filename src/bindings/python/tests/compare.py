@@ -1,4 +1,5 @@
-"""Random events, decided by gates of the package and by `tsl-synth shield`: the answers must be the same in every field.
+"""Random events, decided by gates of the package and by `tsl-synth shield`: the answers must be the same in every field. Then
+commands that run scripts, and that probes are asked about, while the files change.
 
     python compare.py PROGRAM POLICY... [--proposals N] [--seed N]
 
@@ -8,6 +9,7 @@ left out, since the two gates decide at different moments.
 
 import argparse
 import json
+import os
 import random
 import re
 import subprocess
@@ -58,6 +60,64 @@ class Events:
         return {"event": "propose", "session": session, "id": f"c{number}", "tool": tool, "arguments": arguments}
 
 
+OUTSIDE = """
+policy = 1
+read_scripts = true
+unmatched = "allow"
+[[probe]]
+name = "branch"
+run = ["cat", "branch"]
+folder = {folder}
+unchanged_by = ["git add"]
+[[match]]
+on = "call"
+program = "git"
+subcommand = ["push"]
+action = "push"
+[[match]]
+on = "call"
+program = "git"
+subcommand = ["commit"]
+where = [{{ pointer = "/probe/branch/text", "=" = "main" }}]
+action = "commit-on-main"
+[rules]
+once = "at most 1 push"
+on-a-branch = "never commit-on-main"
+"""
+
+
+class Commands(Events):
+    """Random commands that run scripts in a folder, whose files change in between."""
+
+    def __init__(self, folder, choose):
+        super().__init__("", choose)
+        self.folder = folder
+        self.write("sub/x.sh", "ls\n")
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def event(self):
+        choose = self.choose
+        if choose.random() < 0.3:
+            script = choose.choice(["ls", "git push", "sh sub/x.sh", ". ./b.sh", "echo $(git commit -m x)", "cd sub", "\0"])
+            self.write(choose.choice(["a.sh", "b.sh", "sub/x.sh"]), script + "\n")
+        if choose.random() < 0.3:
+            self.write("branch", choose.choice(["main\n", "topic\n"]))
+        event = super().event()
+        if event["event"] == "propose":
+            script = choose.choice(["a.sh", "b.sh", "sub/x.sh", "missing.sh", os.path.join(self.folder, "a.sh")])
+            command = choose.choice(["bash {}", "sh ./{}", "source {}", "cd sub && sh x.sh", "git commit -m x", "git add . && git commit", "ls"])
+            arguments = {"command": command.format(script)}
+            if choose.random() < 0.7:
+                arguments["cwd"] = choose.choice([self.folder, self.folder, "sub"])
+            event.update(tool="Bash", arguments=arguments)
+        return event
+
+
 def own(gates, event):
     """The answer of the package, in the form of `shield`."""
     gate, kind = gates(event["session"]), event["event"]
@@ -78,10 +138,8 @@ def own(gates, event):
     return {"answer": "heard", "session": event["session"], **{name: value for name, value in told.items() if value}}
 
 
-def compare(program, path, proposals, seed, folder):
+def compare(program, path, events, proposals, seed, folder):
     """The number of proposals and how many were denied."""
-    with open(path, encoding="utf-8") as file:
-        events = Events(file.read(), random.Random(seed))
     policy, store, gates = Policy.from_file(path), Store.files(folder), {}
     command = [program, "shield", path]
     shield = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
@@ -125,11 +183,18 @@ def main():
     policies = [path for path in given.policies if not has_windows(path)]
     for number, path in enumerate(policies):
         with tempfile.TemporaryDirectory() as folder:
-            share = given.proposals // len(policies) + 1
-            proposed, denied = compare(given.program, path, share, given.seed + number, folder)
+            share, seed = given.proposals // len(policies) + 1, given.seed + number
+            with open(path, encoding="utf-8") as file:
+                events = Events(file.read(), random.Random(seed))
+            proposed, denied = compare(given.program, path, events, share, seed, folder)
         total, refused = total + proposed, refused + denied
     print(f"{total} proposals under {len(policies)} policies, {refused} of them denied: the same answers as shield")
-    return 0 if total and refused else 1
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as state:
+        path, events = os.path.join(folder, "policy.toml"), Commands(folder, random.Random(given.seed))
+        events.write("policy.toml", OUTSIDE.format(folder=json.dumps(folder)))
+        commands, denied = compare(given.program, path, events, given.proposals // 20 + 1, given.seed, state)
+    print(f"{commands} commands with scripts and probes, {denied} of them denied: the same answers as shield")
+    return 0 if total and refused and 0 < denied < commands else 1
 
 
 if __name__ == "__main__":

@@ -370,6 +370,56 @@ class Shared(unittest.TestCase):
         self.assertTrue(50 - 12 <= told <= 50, told)
 
 
+OUTSIDE = """
+policy = 1
+read_scripts = true
+unmatched = "allow"
+[[probe]]
+name = "branch"
+run = ["cat", "branch"]
+[[match]]
+on = "call"
+program = "git"
+subcommand = ["push"]
+action = "push"
+[[match]]
+on = "call"
+program = "git"
+subcommand = ["commit"]
+where = [{ pointer = "/probe/branch/text", "=" = "main" }]
+action = "commit-on-main"
+[rules]
+never = "never push"
+on-a-branch = "never commit-on-main"
+"""
+
+
+class Outside(unittest.TestCase):
+    def test_scripts_are_read_and_probes_run_in_the_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def verdict(command, inside):
+                gate = Gate(Policy.from_text(OUTSIDE), folder=folder if inside else None)
+                return gate.propose("Bash", {"command": command}).verdict
+
+            def write(name, text):
+                with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+                    file.write(text)
+
+            for text, expected in [("ls\n", "allow"), ("git push\n", "deny")]:
+                write("x.sh", text)
+                self.assertEqual(verdict("sh x.sh", True), expected)
+                self.assertEqual(verdict(f"sh {folder}/x.sh", False), expected)
+                self.assertEqual(verdict("sh x.sh", False), "deny", "where it is is not known")
+            for text, expected in [("topic\n", "allow"), ("main\n", "deny")]:
+                write("branch", text)
+                self.assertEqual(verdict("git commit -m x", True), expected)
+                self.assertEqual(verdict("git commit -m x", False), "deny", "nobody answers")
+
+    def test_a_folder_that_is_no_text(self):
+        with self.assertRaises(TypeError):
+            Gate(Policy.from_text(OUTSIDE), folder=7)
+
+
 class Package(unittest.TestCase):
     def test_the_version(self):
         self.assertRegex(tsl_synth.__version__, r"^\d+\.\d+\.\d+")

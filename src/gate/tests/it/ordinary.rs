@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tsl_synth_core::model::ScriptContent;
-use tsl_synth_gate::{Gate, MemoryStore, Policy, Ruling, ScriptReader};
+use tsl_synth_gate::{Gate, MemoryStore, Policy, Ruling, ScriptReader, Surroundings};
 use tsl_synth_shell::script_automaton;
 
 /// A policy, and what a command that it is about has in its text.
@@ -148,7 +148,8 @@ fn refused(case: &Case, commands: &[String]) -> Vec<(String, String)> {
     let mut refused = Vec::new();
     for (i, command) in commands.iter().enumerate() {
         let gate = Gate::new(&policy, &format!("s{i}"), store.clone()).expect("a gate");
-        gate.read_scripts(Arc::new(Project), Some("/project")).expect("a gate");
+        let (scripts, folder) = (Some(Arc::new(Project) as Arc<dyn ScriptReader>), Some("/project".into()));
+        gate.look_around(Surroundings { scripts, folder, ..Surroundings::default() }).expect("a gate");
         let arguments = serde_json::json!({ "command": command }).to_string();
         let decision = gate.propose("Bash", &arguments).expect("a decision");
         if decision.verdict >= Ruling::Ask {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tsl_synth_core::model::ProbeAnswer;
 use tsl_synth_gate::{
-    Call, Decision, Gate, GateJournal, MemoryStore, Policy, ProbeRunner, Ruling, Speaker, Store,
+    Call, Decision, Gate, GateJournal, MemoryStore, Policy, ProbeRunner, Ruling, Speaker, Store, Surroundings,
 };
 
 const POLICY: &str = r#"
@@ -96,7 +96,9 @@ impl Session {
         session
     }
     fn open(&self) {
-        self.gate.run_probes(self.world.clone(), Some("/w")).expect("a gate");
+        let (probes, folder) = (Some(self.world.clone() as Arc<dyn ProbeRunner>), Some("/w".into()));
+        let around = Surroundings { probes, folder, ..Surroundings::default() };
+        self.gate.look_around(around).expect("a gate");
     }
     fn call(&self, id: &str, tool: &str, arguments: &str) -> Decision {
         self.gate.propose_call(&Call { id: Some(id), ..Call::new(tool, arguments) }).expect("a decision")

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use tsl_synth_core::model::ScriptContent;
 use tsl_synth_gate::{
     Call, Decision, Gate, GateJournal, MemoryStore, Policy, Ruling, ScriptReader, Speaker, Store,
+    Surroundings,
 };
 
 const POLICY: &str = r#"
@@ -59,6 +60,10 @@ impl ScriptReader for Files {
     }
 }
 
+fn around(files: &Arc<Files>) -> Surroundings {
+    Surroundings { scripts: Some(files.clone()), folder: Some("/w".into()), ..Surroundings::default() }
+}
+
 struct Session {
     files: Arc<Files>,
     store: Arc<MemoryStore>,
@@ -76,7 +81,7 @@ impl Session {
         session
     }
     fn open(&self) {
-        self.gate.read_scripts(self.files.clone(), Some("/w")).expect("a gate");
+        self.gate.look_around(around(&self.files)).expect("a gate");
     }
     /// Another process, which reads the journal.
     fn restart(&mut self) {
@@ -188,7 +193,7 @@ fn nothing_is_read_without_permission() {
     let policy = Policy::from_text("scripts.toml", &text).expect("a policy");
     let files = Arc::new(Files::default());
     let gate = Gate::new(&policy, "s", Arc::new(MemoryStore::new(|| None))).expect("a gate");
-    gate.read_scripts(files.clone(), Some("/w")).expect("a gate");
+    gate.look_around(around(&files)).expect("a gate");
     files.set("a.sh", "echo hello\n");
     assert_eq!(gate.propose("Bash", r#"{"command": "sh a.sh"}"#).expect("a decision").verdict, Ruling::Deny);
     assert_eq!(gate.propose("Bash", r#"{"command": "./a.sh"}"#).expect("a decision").verdict, Ruling::Allow);

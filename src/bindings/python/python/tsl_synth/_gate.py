@@ -56,14 +56,19 @@ class Gate:
         *,
         shadow: bool = False,
         approve: Optional[Approve] = None,
+        folder: Union[None, str, os.PathLike[str]] = None,
     ) -> None:
         """The gate of a session, which is continued if the store has it; without a name it is a new one.
 
         `store` is a `Store` or the folder of its files; without it, the session is in the memory of this gate. With
         `shadow`, calls are decided and recorded, and all are allowed. `approve` is asked by tools of this gate about
         calls that a person must approve: it gets the tool, its arguments and the decision.
+
+        Where the policy says so, scripts that commands run are read (`read_scripts`) and probes are run. `folder` is the
+        one in which commands run; without it scripts with relative paths are not read, and only probes with a folder of
+        their own are run.
         """
-        self._own = _native.Gate(policy, session or uuid.uuid4().hex, _store(store), shadow)
+        self._own = _native.Gate(policy, session or uuid.uuid4().hex, _store(store), shadow, folder)
         self._approve = approve
 
     @property

@@ -1,5 +1,5 @@
 import os
-from typing import Optional, final
+from typing import Optional, Union, final
 
 __all__ = [
     "Decision",
@@ -148,7 +148,14 @@ class Heard:
 class Gate:
     """The gate of one session, with arguments and results in JSON."""
 
-    def __new__(cls, policy: Policy, session: str, store: Store, shadow: bool) -> Gate: ...
+    def __new__(
+        cls,
+        policy: Policy,
+        session: str,
+        store: Store,
+        shadow: bool,
+        folder: Union[None, str, os.PathLike[str]],
+    ) -> Gate: ...
     @property
     def session(self) -> str: ...
     def propose(
