@@ -8,6 +8,9 @@ use std::borrow::Cow;
 /// The marks of the lines of a patch that name files.
 const NAMES: &[&str] = &["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
+/// The most here-documents without an end: for each the whole script is searched.
+const UNENDED: usize = 64;
+
 /// The arguments of `apply_patch`, if a command of a shell of Codex, with these arguments, does nothing else; and those of
 /// the patches that it applies beside other things.
 pub(super) fn of_shell(arguments: &str) -> (Option<String>, Option<String>) {
@@ -46,15 +49,19 @@ fn whole(script: &str) -> Option<String> {
 /// The patches of a script that does more, one after the other; `None` if there are none. Their folder is not known.
 fn parts(script: &str) -> Option<String> {
     let mut found = String::new();
+    let mut unended = 0;
     let mut rest = script;
-    while let Some(place) = ["apply_patch", "applypatch"].iter().filter_map(|name| rest.find(name)).min() {
+    while let Some(place) = rest.find("apply").filter(|_| unended < UNENDED) {
         let before = rest[..place].chars().next_back();
         let is_word = before.is_none_or(|c| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')));
         let named = &rest[place..];
-        rest = &named["apply_patch".len() - 1..];
-        if let Some((patch, after)) = program(named).filter(|_| is_word).and_then(document) {
+        rest = &named["apply".len()..];
+        let Some(text) = program(named).filter(|text| is_word && text.starts_with("<<")) else { continue };
+        if let Some((patch, after)) = document(text) {
             found.push_str(patch);
             rest = after;
+        } else {
+            unended += 1;
         }
     }
     (!found.is_empty()).then_some(found)
@@ -183,6 +190,7 @@ mod tests {
             (format!("my_apply_patch <<'EOF'\n{PATCH}EOF"), None),
             ("echo apply_patch".to_owned(), None),
             ("apply_patch".repeat(50_000), None),
+            ("apply_patch <<A\n".repeat(50_000), None),
         ] {
             assert_eq!(parts(&script), found, "{}", script.chars().take(80).collect::<String>());
         }

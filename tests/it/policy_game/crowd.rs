@@ -150,7 +150,7 @@ const HEAD: &str = "policy = 1\n[actions]\ngroups = [[\"edit\", \"mend\", \"test
 fn edited(laws: &[&str]) -> (bool, bool) {
     let mut text = HEAD.to_owned();
     for (number, law) in laws.iter().enumerate() {
-        text += &format!("[[law]]\nid = \"l{number}\"\nfor_each = [\"file\"]\nltl = \"{law}\"\n");
+        let _ = writeln!(text, "[[law]]\nid = \"l{number}\"\nfor_each = [\"file\"]\nltl = \"{law}\"");
     }
     let compiled = compile(&text).expect("a policy");
     let options = GameOptions::new(&compiled.policy);

@@ -118,6 +118,16 @@ fn ltl_mistakes() {
     assert!(found("a U c", &["a", "/c/"], &["c"]).contains("`c` is both"));
     assert!(found("a U c", &["/(/"], &[]).contains("TSL0131"));
     assert!(found("request U c", &["requests"], &["c"]).contains("did you mean `requests`?"));
+    // Without lists there is one error for all names, and with lists one for each.
+    let none = found("G (r1 -> F g1) & G (r1 -> X g2 | r3 | r4 | r5 | r6)", &[], &[]);
+    assert_eq!(none.matches("TSL0130").count(), 1, "{none}");
+    assert!(
+        none.contains("`r1`, `g1`, `g2`, `r3`, `r4`, `r5` and 1 more are neither inputs nor outputs"),
+        "{none}"
+    );
+    let none = found("G (i0 -> F o0) & G !(o0 & o1)", &[], &[]);
+    assert!(none.contains("`--ins i0 --outs o0,o1`"), "{none}");
+    assert_eq!(found("x U x U y", &["a"], &["b"]).matches("TSL0130").count(), 2);
     assert!(found("X[1000000000] a", &["a"], &[]).contains("size limit"));
 }
 

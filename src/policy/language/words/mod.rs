@@ -32,10 +32,10 @@ pub use pattern::{
     CountRequest, EXPANDED_COUNTS, LawPattern, NameCondition, PATTERNS, PatternForm, PatternSubject, Reset,
     Window,
 };
-pub use pattern_read::read_pattern;
 pub use pattern_table::{PatternRow, pattern_table};
 pub use reading::Sentence;
 pub use refused::Refused;
+pub use rephrase::read_pattern;
 pub use sentence::{read_sentence, sentences};
 pub use text_against_formula::{TextFlag, sentence_against_formula, text_against_formula};
 pub use tree::{LAW_DEPTH, LawTree, Link, Temporal};

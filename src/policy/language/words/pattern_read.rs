@@ -4,7 +4,6 @@ use super::hints::{forms, unknown_name};
 use super::names::{NameKind, PolicyNames, outcome};
 use super::pattern::{LawPattern, NameCondition, PatternSubject, Reset, Window};
 use super::refused::Refused;
-use super::rephrase::rephrased;
 use std::ops::Range;
 use tsl_synth_core::diag::Code;
 use tsl_synth_ltl::spelling::nearest;
@@ -51,20 +50,7 @@ enum PatternToken {
     Symbol(char),
 }
 
-/// Reads a rule. A, B and C are names of actions (`a`, `a.ok`, `a.failed`, `a.unknown`) or propositions, or Boolean
-/// combinations of them with `!  &  |` (or `not and or` between parentheses).
-///
-/// # Errors
-/// If the text is not a pattern, uses an unknown name, or a name of a kind that is not allowed in its position.
-pub fn read_pattern(text: &str, names: &PolicyNames) -> Result<LawPattern, Refused> {
-    parse_pattern(text, names).map_err(|refused| match rephrased(text, names) {
-        Some((rule, pattern)) => Refused { hints: Vec::new(), ..refused }
-            .hint(format!("did you mean `{rule}`? It says: {}", pattern.english())),
-        None => refused,
-    })
-}
-
-/// Reads a rule, without a suggestion for one that is plain English.
+/// Reads a rule as [`read_pattern`](super::read_pattern) does, without a suggestion for one in plain English.
 pub(super) fn parse_pattern(text: &str, names: &PolicyNames) -> Result<LawPattern, Refused> {
     if text.len() > LONGEST {
         let message = format!("this rule has {} bytes, more than {LONGEST}", text.len());

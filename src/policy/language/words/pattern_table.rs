@@ -2,7 +2,7 @@
 
 use super::names::{NameKind, PolicyNames};
 use super::pattern::{CountRequest, PATTERNS, PatternForm};
-use super::pattern_read::read_pattern;
+use super::pattern_read::parse_pattern;
 
 /// A pattern of the table with its example explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub fn pattern_table() -> Vec<PatternRow> {
     let actions = ["edit", "tests", "push", "refund"].map(|name| (name, NameKind::Action));
     let names = actions.into_iter().chain([("frozen", NameKind::State)]).collect::<PolicyNames>();
     let row = |form: &PatternForm| {
-        let pattern = read_pattern(form.example, &names).ok()?;
+        let pattern = parse_pattern(form.example, &names).ok()?;
         let (ltl, english, register) = (pattern.ltl(), pattern.english(), pattern.register());
         Some(PatternRow { form: *form, ltl, english, register })
     };

@@ -1,8 +1,9 @@
-//! Rules in plain English that are no patterns, and the patterns that say the same.
+//! Reads rules; for one in plain English that is no pattern, the error has the pattern that says the same.
 
 use super::names::{NameKind, PolicyNames};
 use super::pattern::LawPattern;
 use super::pattern_read::parse_pattern;
+use super::refused::Refused;
 
 /// The longest text that is compared, in words.
 const LONGEST: usize = 24;
@@ -275,9 +276,22 @@ const SHAPES: &[(&[&str], &[&str])] = &[
     ),
 ];
 
+/// Reads a rule. A, B and C are names of actions (`a`, `a.ok`, `a.failed`, `a.unknown`) or propositions, or Boolean
+/// combinations of them with `!  &  |` (or `not and or` between parentheses).
+///
+/// # Errors
+/// If the text is not a pattern, uses an unknown name, or a name of a kind that is not allowed in its position.
+pub fn read_pattern(text: &str, names: &PolicyNames) -> Result<LawPattern, Refused> {
+    parse_pattern(text, names).map_err(|refused| match rephrased(text, names) {
+        Some((rule, pattern)) => Refused { hints: Vec::new(), ..refused }
+            .hint(format!("did you mean `{rule}`? It says: {}", pattern.english())),
+        None => refused,
+    })
+}
+
 /// The pattern that a text in plain English probably means, in the syntax of patterns, with its meaning. It is a pattern of
 /// these names.
-pub(super) fn rephrased(text: &str, names: &PolicyNames) -> Option<(String, LawPattern)> {
+fn rephrased(text: &str, names: &PolicyNames) -> Option<(String, LawPattern)> {
     let (words, own) = abstracted(text, names)?;
     let shape = words.join(" ");
     let (_, meant) = SHAPES.iter().find(|(shapes, _)| shapes.contains(&shape.as_str()))?;
@@ -393,8 +407,6 @@ impl Placeholders {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::words::read_pattern;
-
     fn names() -> PolicyNames {
         let actions = ["deploy", "run_tests", "send_email", "git.push"].map(|name| (name, NameKind::Action));
         actions.into_iter().chain([("frozen", NameKind::State), ("end", NameKind::Action)]).take(5).collect()

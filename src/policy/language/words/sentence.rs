@@ -7,7 +7,7 @@ use super::clause::{
 use super::families;
 use super::names::PolicyNames;
 use super::pattern::{CountRequest, LawPattern, Reset, Window, fresh};
-use super::pattern_read::{read_pattern, read_window};
+use super::pattern_read::{parse_pattern, read_window};
 use super::reading::Sentence;
 use super::recognize::condition;
 use super::refused::Refused;
@@ -61,7 +61,7 @@ pub fn read_sentence(text: &str, names: &PolicyNames) -> Result<Sentence, Refuse
 
 /// Parses a named pattern or a free sentence.
 fn rule_or_family(text: &str, tokens: &[ClauseToken], names: &PolicyNames) -> Result<Sentence, Refused> {
-    match text.get(range(tokens)).map(|rule| read_pattern(rule, names)) {
+    match text.get(range(tokens)).map(|rule| parse_pattern(rule, names)) {
         Some(Ok(pattern)) => Ok(Sentence::of_pattern(&pattern)),
         _ => families::read(tokens, names),
     }
