@@ -31,7 +31,7 @@ pub struct CompiledPolicy {
 struct Due {
     /// For each bit of letters the laws that test it.
     of_bit: Vec<IdSet<LawId>>,
-    /// Laws that may change their state on a letter in which every bit that they test is false.
+    /// Laws that may change their state on a letter in which every bit that they test is false, and laws with copies.
     always: IdSet<LawId>,
     /// For each bit the registers that read it.
     registers_of_bit: Vec<IdSet<RegisterId>>,
@@ -48,7 +48,7 @@ impl Due {
             }
             let nothing = decision.class(&Letter::new()) as usize;
             let moves = decision.rows().enumerate().any(|(state, row)| row[nothing] as usize != state);
-            if moves {
+            if moves || !policy.laws[law].for_each.is_empty() {
                 always.insert(law);
             }
         }

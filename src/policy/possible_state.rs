@@ -4,9 +4,9 @@ use super::compiled::CompiledPolicy;
 use super::copies::Copies;
 use super::excuse::Excuse;
 use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
-use super::register::RegisterState;
-use crate::language::{LawAtom, LawId, RegisterId, Timing, TraceMode};
+use crate::language::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
 use rustc_hash::FxHasher;
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id};
@@ -35,8 +35,33 @@ impl LawState {
     pub fn some_state(&self) -> u32 {
         match self {
             Self::One(state) => *state,
-            Self::Each(copies) => copies.default_state(),
+            Self::Each(copies) => copies.iter().next().map_or(0, |(_, state)| state),
         }
+    }
+}
+
+/// The value of a register.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegisterState {
+    /// The present value.
+    pub value: Decimal,
+    /// The amounts that were added, with their times, oldest first; only for registers with a window.
+    pub recent: VecDeque<(i64, Decimal)>,
+    /// The values that were counted, for registers that count distinct ones; at most one more than the limit.
+    pub values: BTreeSet<String>,
+    /// What other sessions had counted when the last call was proposed.
+    pub others: Decimal,
+}
+
+impl RegisterState {
+    /// Takes an amount back that was counted; what has left the window was taken away with it.
+    fn take_back(&mut self, amount: &Decimal, has_window: bool) {
+        if has_window {
+            let Some(at) = self.recent.iter().rposition(|(_, other)| other == amount) else { return };
+            self.recent.remove(at);
+        }
+        let less = self.value.plus(&amount.negated());
+        self.value = less.filter(|less| !less.is_negative()).unwrap_or_default();
     }
 }
 
@@ -57,7 +82,7 @@ pub struct PossibleState {
     /// The states of the laws, in their order.
     pub laws: Vec<LawState>,
     /// The registers, in their order.
-    pub registers: Vec<Arc<RegisterState>>,
+    pub registers: Vec<RegisterState>,
     /// Calls whose results have not arrived, oldest first. A call that stands here several times may have ended in each
     /// of these ways.
     pub pending: Vec<Arc<PendingCall>>,
@@ -95,7 +120,12 @@ impl PossibleState {
                 LawState::Each(Arc::new(Copies::new(law.for_each.clone())))
             }
         });
-        let zero = Arc::new(RegisterState::default());
+        let zero = RegisterState {
+            value: Decimal::default(),
+            recent: VecDeque::new(),
+            values: BTreeSet::new(),
+            others: Decimal::default(),
+        };
         Self {
             laws: laws.collect(),
             registers: compiled.policy.registers.iter().map(|_| zero.clone()).collect(),
@@ -127,25 +157,63 @@ impl PossibleState {
         let due = compiled.due_registers(&letter.letter);
         for (id, register) in policy.registers.enumerate() {
             let state = &mut self.registers[id.index()];
-            if state.has_old(register, time) {
-                Arc::make_mut(state).remove_old(register, time);
+            if let (Some(window), Some(now)) = (register.window, time) {
+                while state.recent.front().is_some_and(|(then, _)| now.saturating_sub(*then) >= window) {
+                    if let Some((_, old)) = state.recent.pop_front() {
+                        state.value = state.value.plus(&old.negated()).unwrap_or_default();
+                    }
+                }
             }
             let is_due = due.contains(id);
             let is_counted = is_due && policy.guards.contains(register.on, &letter.letter);
             if is_counted {
-                Arc::make_mut(state).count(id, register, letter, time);
+                let amount = match &register.amount {
+                    Amount::One => Decimal::one(),
+                    Amount::Distinct(name) => {
+                        let values = letter.bindings.iter().filter(|(own, _)| own == name);
+                        let mut known =
+                            values.map(|(_, value)| value).filter(|value| *value != UNKNOWN_VALUE);
+                        match known.next() {
+                            Some(value) if state.values.contains(value) => Decimal::default(),
+                            Some(value) => {
+                                // Above the limit it does not matter which values there were.
+                                if state.value <= register.limit {
+                                    state.values.insert(value.clone());
+                                }
+                                Decimal::one()
+                            }
+                            None => Decimal::one(),
+                        }
+                    }
+                    Amount::Sum(_) => {
+                        // Outcomes of several calls may join in one letter.
+                        let mut own = letter.amounts.iter().filter(|(own, _)| *own == id);
+                        let sum = own.try_fold(Decimal::default(), |sum, (_, amount)| sum.plus(amount));
+                        sum.unwrap_or_else(|| register.limit.plus(&Decimal::one()).unwrap_or_default())
+                    }
+                };
+                state.value = state
+                    .value
+                    .plus(&amount)
+                    .unwrap_or_else(|| register.limit.plus(&Decimal::one()).unwrap_or_default());
+                if register.window.is_some() {
+                    state.recent.push_back((time.unwrap_or(0), amount));
+                }
             }
             if is_due && policy.guards.contains(register.returned_on, &letter.letter) {
                 for (_, amount) in letter.amounts.iter().filter(|(own, _)| *own == id) {
-                    Arc::make_mut(state).take_back(register, amount);
+                    state.take_back(amount, register.window.is_some());
                 }
             }
             // What other sessions have counted is known, and matters, where this one counts.
-            if state.is_over(register, is_counted) {
+            let total = if is_counted { state.value.plus(&state.others) } else { Some(state.value.clone()) };
+            if total.is_none_or(|total| total > register.limit) {
                 seen.insert(policy.atoms.bit(LawAtom::Proposition(register.proposition)));
             }
             if is_due && policy.guards.contains(register.reset_on, &letter.letter) {
-                Arc::make_mut(state).reset();
+                state.value = Decimal::default();
+                state.recent.clear();
+                state.values.clear();
             }
         }
         for id in compiled.due(&seen).iter() {
@@ -172,7 +240,7 @@ impl PossibleState {
                         let next = next(state);
                         if is_unknown { compiled.stricter(id, state, next) } else { next }
                     };
-                    self.overflowed |= !Copies::step(copies, &values, policy.max_values, next);
+                    self.overflowed |= !Arc::make_mut(copies).step(&values, policy.max_values, next);
                 }
             }
             if is_excused && !self.excused.contains(&id) {
@@ -274,7 +342,7 @@ impl PossibleState {
     fn agrees(&self, other: &Self) -> bool {
         let same_law = |(a, b): (&LawState, &LawState)| match (a, b) {
             (LawState::One(a), LawState::One(b)) => a == b,
-            (LawState::Each(a), LawState::Each(b)) => Arc::ptr_eq(a, b) || a.same(b),
+            (LawState::Each(a), LawState::Each(b)) => a.same(b),
             _ => false,
         };
         self.registers == other.registers
@@ -305,7 +373,8 @@ impl PossibleState {
         let is_dead = |state: u32| !compiled.monitors[law].dfa().is_live(state);
         match &self.laws[law.index()] {
             LawState::One(state) => usize::from(is_dead(*state)),
-            LawState::Each(copies) => copies.count(is_dead),
+            LawState::Each(copies) if !copies.states().into_iter().any(is_dead) => 0,
+            LawState::Each(copies) => copies.iter().filter(|&(_, state)| is_dead(state)).count(),
         }
     }
     /// The standing of a law: the worst of its copies.

@@ -99,10 +99,7 @@ impl SessionState {
                 continue;
             };
             for world in &mut self.worlds {
-                let own = &mut world.registers[register.index()];
-                if own.others != total {
-                    Arc::make_mut(own).others = total.clone();
-                }
+                world.registers[register.index()].others = total.clone();
             }
         }
     }

@@ -82,7 +82,6 @@
 
 mod arena;
 mod conjunction;
-mod crowd;
 mod decide;
 mod functions;
 mod infinite;
@@ -97,7 +96,6 @@ mod strictest;
 mod way;
 
 pub use conjunction::Conjunction;
-pub use crowd::Crowd;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
 pub use layout::VariableKind;
 pub use layout::{GameLayout, Turns};

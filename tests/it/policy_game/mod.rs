@@ -2,7 +2,6 @@
 
 mod campaign;
 mod conjunction;
-mod crowd;
 mod definition;
 pub(crate) mod explicit;
 pub(crate) mod families;
