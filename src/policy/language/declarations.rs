@@ -94,7 +94,7 @@ fn an_error_of_one_cause_is_one_error() {
         (format!("use = \"git.push\"\n{}", law("one", "never git push")), "did you mean `git.push`?", 1),
         (format!("{push}{}", law("one", "G !push")), "operator of formulas, which stand in `ltl`", 1),
         (format!("{push}{}", law("one", "no push without review")), "`never A` refuses", 1),
-        (format!("{push}{}", law("one", "confirm push")), "`ask before each A` asks", 1),
+        (format!("{push}{}", law("one", "confirm push")), "did you mean `ask before each push`?", 1),
         (format!("{push}{}", law("one", "push requires push.passed before")), "did you mean `push.ok`?", 1),
         (
             format!("{push}{}", law("one", "push requires push.error before")),
