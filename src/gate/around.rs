@@ -2,7 +2,7 @@
 //! probes. This is the one place where it does.
 
 use crate::probes::{self, ProbeRunner};
-use crate::scripts::{self, ScriptReader};
+use crate::scripts::{self, Beginning, ScriptReader};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tsl_synth_core::model::{HostEvent, ProbeAnswer, ReadScripts};
@@ -19,17 +19,6 @@ pub struct Surroundings {
     /// The folder in which calls begin, an absolute path. `None` if it is not known: then scripts with relative paths are
     /// not read, and only probes with a folder of their own are run.
     pub folder: Option<String>,
-}
-
-/// Where a call begins.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Beginning<'a> {
-    /// The folder.
-    pub folder: Option<&'a str>,
-    /// Whether earlier calls may have changed it.
-    pub is_moved: bool,
-    /// Whether another call that has not ended may change what is found.
-    pub is_pending: bool,
 }
 
 impl Surroundings {

@@ -1,7 +1,6 @@
 //! Probes: commands of the policy that are run when a call is decided, so that tables can ask about the world.
 
-use crate::around::Beginning;
-use crate::scripts::folder;
+use crate::scripts::{Beginning, folder};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;

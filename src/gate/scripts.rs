@@ -1,7 +1,6 @@
 //! Reading the scripts that a proposed call runs, where the policy says `read_scripts = true`: the port to the file system,
 //! and the folder in which relative paths of a call begin.
 
-use crate::around::Beginning;
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +15,17 @@ pub trait ScriptReader: fmt::Debug + Send + Sync {
     fn read(&self, folder: Option<&str>, path: &str) -> (ScriptContent, Option<String>);
     /// The canonical path of a file that may not exist yet; `None` if it has several hard links or cannot be determined.
     fn place(&self, folder: Option<&str>, path: &str) -> Option<String>;
+}
+
+/// Where a call begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beginning<'a> {
+    /// The folder.
+    pub folder: Option<&'a str>,
+    /// Whether earlier calls may have changed it.
+    pub is_moved: bool,
+    /// Whether another call that has not ended may change what is found.
+    pub is_pending: bool,
 }
 
 /// The most files that are looked at for one call.

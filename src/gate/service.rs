@@ -1,7 +1,7 @@
 //! The sessions of one policy in front of the gate.
 
 use crate::answer::GateDocument;
-use crate::around::{Beginning, Surroundings};
+use crate::around::Surroundings;
 use crate::checkpoint;
 use crate::decide::{GateAnswer, Pending, asked_hash, end, propose, read_event};
 use crate::journal::GateJournal;
@@ -9,6 +9,7 @@ use crate::loaded::LoadedPolicy;
 use crate::open::{HostState, OpenSession};
 use crate::records::{self, RecordKind};
 use crate::rewritten;
+use crate::scripts::Beginning;
 use crate::shared::SharedSolver;
 use crate::state::GateState;
 use crate::text;

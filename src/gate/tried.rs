@@ -1,8 +1,9 @@
 //! Calls that are tried: what the gate would decide about them, without a journal.
 
 use crate::answer::GateDocument;
-use crate::around::{Beginning, Surroundings};
+use crate::around::Surroundings;
 use crate::decide::decided;
+use crate::scripts::Beginning;
 use std::borrow::Cow;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Limit};
