@@ -34,7 +34,7 @@ pub struct GateService<J> {
     sessions: BTreeMap<String, OpenSession>,
     /// What registers over all sessions have counted, if the policy has such registers and a session was read.
     totals: Option<SharedTotals>,
-    /// What is looked at outside of sessions; its folder is that in which the calls of the current event begin.
+    /// The readers of scripts and probes; their folder is the one in which the commands of the current event run.
     around: Surroundings,
     /// Whether the host reports each change of the folder.
     is_folder_told: bool,

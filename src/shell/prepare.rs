@@ -35,7 +35,8 @@ const TOO_DEEP: &str = "scripts are nested too deep";
 const NESTED: usize = 1_000;
 /// The most `${` around a position.
 const BRACES: usize = 64;
-/// The most `((` of a script that turn out to be no arithmetic: each was read to the end of the script in vain.
+/// The largest number of `((` in a script that do not begin arithmetic: for each, the scanner reads ahead, at worst to the end
+/// of the script, and then goes back.
 const TRIED: usize = 64;
 
 /// Prepares a script.

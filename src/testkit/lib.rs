@@ -171,7 +171,7 @@ pub fn random_letter(rng: &mut Rng, alphabet: &Alphabet) -> Letter {
     alphabet.canonical(&letter)
 }
 
-/// A word of at most three letters before a cycle of one to four.
+/// A random lasso word: a prefix of at most three letters and a cycle of one to four.
 pub fn random_lasso(rng: &mut Rng, alphabet: &Alphabet) -> Lasso {
     let (prefix, cycle) = (rng.below(4), 1 + rng.below(4));
     let letters = |rng: &mut Rng, n| (0..n).map(|_| random_letter(rng, alphabet)).collect();

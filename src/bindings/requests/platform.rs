@@ -43,9 +43,9 @@ pub trait Platform: Send + Sync {
     /// # Errors
     /// A file that cannot be read, or what is wrong with the policy.
     fn policy(&self, file: &Path) -> Result<Policy, PolicyError>;
-    /// What decisions may look at outside of sessions; calls begin in the folder, if there is one.
+    /// The readers of scripts and probes that decisions use, for commands that run in this folder.
     ///
     /// # Errors
-    /// A folder that there is not.
+    /// A folder that this platform cannot use.
     fn surroundings(&self, folder: Option<&Path>) -> Result<Surroundings, String>;
 }

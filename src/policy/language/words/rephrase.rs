@@ -62,7 +62,7 @@ const FILLERS: &[&str] = &[
     "you",
 ];
 
-/// Words with the one that stands for them in [`SHAPES`].
+/// Synonyms, each list with the word that [`SHAPES`] uses for them.
 const SAME: &[(&[&str], &str)] = &[
     (&["dont", "don't", "cannot", "can't", "mustn't", "shouldn't", "no", "never"], "not"),
     (&["forbidden", "prohibited", "disallowed", "blocked", "denied"], "forbidden"),
@@ -327,6 +327,29 @@ impl Placeholders {
             _ => word,
         }
     }
+    /// The word that stands for another one, which is no name.
+    fn word(&mut self, word: &str) -> Option<String> {
+        let same = SAME.iter().find(|(words, _)| words.contains(&word)).map_or(word, |&(_, same)| same);
+        if !same.is_empty() && same.chars().all(|c| c.is_ascii_digit()) {
+            if self.number.is_some() {
+                return None;
+            }
+            self.number = Some(same.to_owned());
+            return Some("N".to_owned());
+        }
+        let time = match same {
+            "second" => Some("1s"),
+            "minute" => Some("1min"),
+            "hour" => Some("1h"),
+            "day" => Some("day"),
+            _ => None,
+        };
+        if time.is_some() {
+            self.time = time;
+            return Some("T".to_owned());
+        }
+        Some(same.to_owned())
+    }
 }
 
 /// The words of a text with placeholders for names, numbers and times; `None` if it is too long or has too many of them.
@@ -375,32 +398,6 @@ fn outcome_word(word: &str) -> Option<&'static str> {
         | "pass" => Some("ok"),
         "failed" | "fails" | "fail" | "failing" => Some("failed"),
         _ => None,
-    }
-}
-
-impl Placeholders {
-    /// The word that stands for another one, which is no name.
-    fn word(&mut self, word: &str) -> Option<String> {
-        let same = SAME.iter().find(|(words, _)| words.contains(&word)).map_or(word, |&(_, same)| same);
-        if !same.is_empty() && same.chars().all(|c| c.is_ascii_digit()) {
-            if self.number.is_some() {
-                return None;
-            }
-            self.number = Some(same.to_owned());
-            return Some("N".to_owned());
-        }
-        let time = match same {
-            "second" => Some("1s"),
-            "minute" => Some("1min"),
-            "hour" => Some("1h"),
-            "day" => Some("day"),
-            _ => None,
-        };
-        if time.is_some() {
-            self.time = time;
-            return Some("T".to_owned());
-        }
-        Some(same.to_owned())
     }
 }
 
