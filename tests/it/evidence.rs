@@ -220,12 +220,12 @@ impl Tally {
 fn problems_have_an_answer_exactly_for_wrong_machines() {
     let mut rng = Rng(5);
     let mut tally = Tally::default();
-    for (instance, verdict) in winners(quota(4)) {
+    for (instance, verdict) in winners(quota(2)) {
         tally.add_mutants(&mut rng, &instance.problem(), &verdict, 4);
     }
     let Tally { right, wrong, safety } = tally;
     println!("{right} right and {wrong} wrong machines, {safety:?} safety problems by enumeration");
-    assert!(right >= quota(4) && wrong >= quota(4), "{right} right and {wrong} wrong machines");
+    assert!(right >= quota(2) && wrong >= quota(2), "{right} right and {wrong} wrong machines");
     assert!(safety[0] >= quota(1) && safety[1] >= quota(1), "{safety:?} safety problems");
 }
 
@@ -369,7 +369,7 @@ fn is_slow(path: &Path) -> bool {
 #[test]
 fn other_programs_replay_the_evidence_of_the_gallery() {
     let home = Folder::new();
-    let files: Vec<PathBuf> = every(4, 1).into_iter().filter(|path| !is_slow(path)).collect();
+    let files: Vec<PathBuf> = every(8, 1).into_iter().filter(|path| !is_slow(path)).collect();
     let mut args: Vec<String> =
         ["check", "--each", "--verdict-only", "--time-limit", "60s", "--evidence", "evidence"]
             .map(String::from)
@@ -408,7 +408,7 @@ fn other_programs_replay_the_evidence_of_the_gallery() {
     if abc().is_some() {
         let failed = replay(&folders, "replay-abc.sh");
         println!("ABC confirmed {} of {} specifications", folders.len() - failed.len(), folders.len());
-        assert!(failed.is_empty() && folders.len() >= 12, "{}", failed.join("\n"));
+        assert!(failed.is_empty() && folders.len() >= 6, "{}", failed.join("\n"));
     } else {
         skip("ABC is not installed (Debian: berkeley-abc)");
     }

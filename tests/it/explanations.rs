@@ -237,8 +237,8 @@ fn files_hold(files: impl IntoIterator<Item = PathBuf>) -> (usize, usize) {
 
 #[test]
 fn repairs_of_the_gallery_hold() {
-    let (unrealizable, repairs) = files_hold(every(2, 0));
-    assert!(unrealizable >= 5 && repairs >= unrealizable, "{repairs} repairs of {unrealizable}");
+    let (unrealizable, repairs) = files_hold(every(4, 0));
+    assert!(unrealizable >= 3 && repairs >= unrealizable, "{repairs} repairs of {unrealizable}");
 }
 
 #[test]

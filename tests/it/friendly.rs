@@ -263,7 +263,7 @@ fn campaign(count: u64) {
 
 #[test]
 fn random_contracts_are_answered_by_definition() {
-    campaign(quota(30) as u64);
+    campaign(quota(15) as u64);
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn counter_strategies_with_hints_are_judged_by_definition() {
     let mut rng = Rng(first_seed());
     let (mut original, mut accepted, mut rejected) = (0, 0, 0);
     let mut seed = first_seed();
-    while accepted + rejected < quota(30) {
+    while accepted + rejected < quota(12) {
         seed += 1;
         let mut instance = random_contract(&mut Rng(seed));
         if instance.alphabet.bit_count() > 3 || instance.alphabet.inputs().count() > 1 {
@@ -386,7 +386,7 @@ fn counter_strategies_with_hints_are_judged_by_definition() {
         }
     }
     println!("{original} counter-strategies; of their mutants {accepted} accepted, {rejected} rejected");
-    assert!(original > quota(2) && accepted > quota(4) && rejected > quota(4));
+    assert!(original > 0 && accepted > quota(1) && rejected > quota(1));
 }
 
 /// The friendly controller that is found.

@@ -196,7 +196,7 @@ fn unneeded(problem: &mut Problem, machine: &Mealy) -> Option<(usize, usize)> {
 fn random_specifications_change_less() {
     let mut rng = Rng(46);
     let (mut compared, mut before, mut after) = (0, (0, 0), (0, 0));
-    while compared < quota(8) {
+    while compared < quota(4) {
         let text = random_tsl(&mut rng);
         let Some(problem) = problem("random.tsl", &text) else { continue };
         let [any, keep, again, fast] =

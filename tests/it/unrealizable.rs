@@ -168,7 +168,7 @@ fn accepted(fixture: &str, count: usize) {
 #[test]
 fn unrealizable_specifications_of_the_gallery_are_explained() {
     let mut unrealizable = 0;
-    for path in every(2, 1) {
+    for path in every(3, 1) {
         let first = std::fs::read_to_string(&path).expect("a specification");
         if !first.starts_with("// expect: UNREALIZABLE") {
             continue;
@@ -187,7 +187,7 @@ fn unrealizable_specifications_of_the_gallery_are_explained() {
             assert_eq!(document, explain(&path, &["--all-cores", "--threads", "1"]), "{name}");
         }
     }
-    assert!(unrealizable >= 5, "{unrealizable}");
+    assert!(unrealizable >= 3, "{unrealizable}");
 }
 
 /// With `G (!inMarket -> F !inCave)` a controller that stays in the cave forever makes the assumption false: the

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 
 /// The maximal number of work items.
-pub(super) const MAX_ITEMS: usize = 6_000_000;
+pub(super) const MAX_ITEMS: usize = 2_000_000;
 
 /// A pseudo-state for the end of the plan.
 const END: StateIndex = StateIndex::MAX;

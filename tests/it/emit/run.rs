@@ -71,13 +71,14 @@ fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize, quota: Qu
         let mut covered = std::collections::BTreeSet::new();
         let hostile = example.name.starts_with("hostile");
         let gallery = example.name.starts_with("gallery");
-        // Compilers take long: of the gallery, Rust and C get a quarter each.
-        let quarter = match lang {
-            Lang::Rust => Some(0),
-            Lang::C => Some(1),
-            _ => None,
+        // Each target gets a part of the gallery; compilers take long.
+        let (part, first) = match lang {
+            Lang::Rust => (8, 0),
+            Lang::C => (8, 3),
+            Lang::Python => (2, 1),
+            _ => (2, 0),
         };
-        if gallery && !quota.whole && quarter.is_some_and(|quarter| number % 4 != quarter) {
+        if gallery && !quota.whole && number % part != first {
             continue;
         }
         let count = [count, 1, 2][usize::from(hostile) + 2 * usize::from(gallery)];

@@ -337,7 +337,7 @@ fn constants_of_other_tools_are_announced() {
 #[test]
 fn many_signs_are_read_or_refused() {
     let folder = Folder::new();
-    let many = quota(25_000);
+    let many = quota(8_000);
     let texts = [
         "¬".repeat(many) + "a",
         "□◇".repeat(many) + "a",

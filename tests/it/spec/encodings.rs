@@ -114,7 +114,7 @@ fn conditions_have_the_values_of_tables() {
 fn updates_store_the_values_of_tables() {
     let mut rng = Rng(2);
     let (mut compared, mut stored, mut unavailable) = (0, 0, 0);
-    for _ in 0..quota(60) {
+    for _ in 0..quota(25) {
         let (x, m) = (range(&mut rng), range(&mut rng));
         let kind = ["", "saturating ", "wrapping "][rng.below(3)];
         let update = term(&mut rng, 2, &["x", "m"]);
@@ -153,7 +153,7 @@ fn updates_store_the_values_of_tables() {
         }
     }
     assert!(
-        compared > quota(600) && stored > quota(200) && unavailable > quota(100),
+        compared > quota(240) && stored > quota(80) && unavailable > quota(40),
         "{compared} {stored} {unavailable}"
     );
 }

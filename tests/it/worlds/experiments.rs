@@ -20,13 +20,13 @@ fn rows(experiment: &dyn Experiment, parts: &[&str]) -> BTreeMap<String, Row> {
 
 #[test]
 fn mined_laws_help_in_games_that_they_were_not_mined_from() {
-    let ltlcrit = Ltlcrit { games: 4, ..Ltlcrit::default() };
+    let ltlcrit = Ltlcrit { games: 2, ..Ltlcrit::default() };
     let parts = ["SayCan/hard", "SayCan/mined"];
     let rows = rows(&ltlcrit, &parts);
     let of = |part: &str, column: &str| rows[part].get(column);
     assert_eq!(of("SayCan/hard", "wooden tool in"), 0.0);
-    assert_eq!(of("SayCan/mined", "wooden tool in"), 4.0, "{:?}", rows["SayCan/mined"]);
-    assert!(of("SayCan/mined", "stone tool in") >= 2.0, "{:?}", rows["SayCan/mined"]);
+    assert_eq!(of("SayCan/mined", "wooden tool in"), 2.0, "{:?}", rows["SayCan/mined"]);
+    assert!(of("SayCan/mined", "stone tool in") >= 1.0, "{:?}", rows["SayCan/mined"]);
     for column in ["hard laws violated", "conflicting pairs", "over-constrained per game"] {
         assert_eq!(of("SayCan/mined", column), 0.0, "{column}");
     }
@@ -34,7 +34,7 @@ fn mined_laws_help_in_games_that_they_were_not_mined_from() {
 
 #[test]
 fn the_way_to_a_diamond_has_the_order_of_the_paper() {
-    let ltlcrit = Ltlcrit { games: 6, ..Ltlcrit::default() };
+    let ltlcrit = Ltlcrit { games: 3, ..Ltlcrit::default() };
     let parts = [
         "SayCan/unguarded",
         "SayCan/hard",
@@ -51,7 +51,7 @@ fn the_way_to_a_diamond_has_the_order_of_the_paper() {
         assert_eq!(of(part, "diamond in"), 0.0, "{part}");
     }
     for part in ["SayCan/printed", "SayCan/repaired"] {
-        assert_eq!(of(part, "diamond in"), 6.0, "{part}: {:?}", rows[part]);
+        assert_eq!(of(part, "diamond in"), 3.0, "{part}: {:?}", rows[part]);
     }
     // With the laws, InnerMonologue is faster and fails less often.
     let (alone, guarded) = ("InnerMonologue/unguarded", "InnerMonologue/printed");
