@@ -10,6 +10,7 @@
 
 use super::colors::{AutomatonId, Color, ColorId};
 use super::condition::ColorCondition;
+use super::determined::with_determined;
 use super::memory::Memory;
 use super::merge::merged;
 use super::released::over_released;
@@ -133,6 +134,11 @@ pub fn compile_contract(
         small: FxHashMap::default(),
         delayed: FxHashMap::default(),
     };
+    let over_memory = match sharing {
+        Sharing::Memory(_) => with_determined(compiler.formulas, &mut compiler.memory, contract),
+        Sharing::Nothing(_) => None,
+    };
+    let contract = over_memory.as_ref().unwrap_or(contract);
     let Contract { facts, restrictions, assumptions, guarantees } = contract;
     let assumptions = compiler.conjuncts(assumptions)?;
     let strict = compiler.strict(contract, &assumptions);

@@ -17,6 +17,7 @@ mod colors;
 mod compiled;
 mod condition;
 mod conjunct;
+mod determined;
 mod diagram;
 mod role;
 mod explicit;
