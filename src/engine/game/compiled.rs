@@ -46,6 +46,8 @@ pub struct CompiledContract {
     pub memory: Memory,
     /// The colors of the conditions.
     pub colors: IdVec<ColorId, Color>,
+    /// The number of inputs that facts determine, each of which has a bit of memory.
+    pub determined: usize,
     facts: CompiledPart,
     restrictions: CompiledPart,
     assumptions: CompiledPart,
@@ -138,7 +140,7 @@ pub fn compile_contract(
         Sharing::Memory(_) => with_determined(compiler.formulas, &mut compiler.memory, contract),
         Sharing::Nothing(_) => None,
     };
-    let contract = over_memory.as_ref().unwrap_or(contract);
+    let (contract, determined) = over_memory.as_ref().map_or((contract, 0), |(own, bits)| (own, *bits));
     let Contract { facts, restrictions, assumptions, guarantees } = contract;
     let assumptions = compiler.conjuncts(assumptions)?;
     let strict = compiler.strict(contract, &assumptions);
@@ -163,6 +165,7 @@ pub fn compile_contract(
         automata: compiler.automata,
         memory: compiler.memory,
         colors: compiler.colors,
+        determined,
         facts,
         restrictions,
         assumptions,

@@ -15,12 +15,12 @@ use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Node};
 use tsl_synth_core::model::Contract;
 
-/// The contract over memory of the inputs that its facts determine; `None` if there are none.
+/// The contract over memory of the inputs that its facts determine, with their number; `None` if there are none.
 pub(super) fn with_determined(
     formulas: &mut Formulas,
     memory: &mut Memory,
     contract: &Contract,
-) -> Option<Contract> {
+) -> Option<(Contract, usize)> {
     let mut search = DeterminedSearch::new(&memory.alphabet);
     let (mut first, mut steps, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for fact in conjuncts(formulas, &contract.facts) {
@@ -65,12 +65,13 @@ pub(super) fn with_determined(
     let mut replaced = |clauses: &[FormulaId]| -> Vec<FormulaId> {
         clauses.iter().map(|&f| formulas.map(f, |_, g, _| values.get(&g).copied())).collect()
     };
-    Some(Contract {
+    let contract = Contract {
         facts: [replaced(&others), ties].concat(),
         restrictions: replaced(&contract.restrictions),
         assumptions: replaced(&contract.assumptions),
         guarantees: replaced(&contract.guarantees),
-    })
+    };
+    Some((contract, functions.len()))
 }
 
 /// The conjuncts of some clauses, of which one may be below G.
@@ -245,10 +246,8 @@ impl DeterminedSearch {
             let next = self.labels.guards.copy_into(function, guards);
             let next = if negated { guards.not(next) } else { next };
             // Their own values, as far as they are known from the first step on, are read from memory as well.
-            let read: FxHashMap<BitId, Guard> = initial
-                .keys()
-                .map(|bit| (*bit, guards.literal(stored[bit].0, !stored[bit].1)))
-                .collect();
+            let read: FxHashMap<BitId, Guard> =
+                initial.keys().map(|bit| (*bit, guards.literal(stored[bit].0, !stored[bit].1))).collect();
             let next = guards.compose(next, &|bit| read.get(&bit).copied(), &mut FxHashMap::default());
             memory.define(own, next);
         }

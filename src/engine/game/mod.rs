@@ -45,5 +45,8 @@ pub use monitors::monitored_formula;
 pub use objective::{GatedAutomata, Objective, objective};
 pub use positions::advance;
 pub use role::GameRole;
-pub use symbolic::{StrategyForm, SymbolicSolution, SymbolicStrategy, solve_symbolic, symbolic_winner};
+pub use symbolic::{
+    StrategyForm, SymbolicSolution, SymbolicStrategy, solve_symbolic, symbolic_winner,
+    symbolic_winner_of_large,
+};
 pub use tuning::FEW_STATES;

@@ -11,9 +11,9 @@ use super::options::{Progress, SolverOptions};
 use super::parts::{ContractPart, Decomposed, parts};
 use super::portfolio::{EngineAnswer, Portfolio, symbolic_work};
 use super::tuning::{
-    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, FINITE_EXPLICIT, GROWING_SHARE,
-    KNOWN_WINNER, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT,
-    STRATEGY_SHARE,
+    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_BITS, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, FINITE_EXPLICIT,
+    GROWING_SHARE, KNOWN_WINNER, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE,
+    SMALL_PRODUCT, STRATEGY_SHARE,
 };
 use crate::game::{CompiledContract, StrategyForm};
 use crate::mealy::{circuit_of_mealy, circuits_in_parallel, parallel_composition, quotient_mealy};
@@ -399,6 +399,9 @@ impl Portfolio<'_> {
         if settled.winner.states().is_some() || !wants_explicit(form) {
             return Ok(settled);
         }
+        if form == StrategyForm::PreferExplicit && self.is_large_opponent(compiled, settled.winner.player()) {
+            return Ok(settled);
+        }
         self.go_on()?;
         let most = self.explicit_work(work).saturating_mul(KNOWN_WINNER);
         match self.explicit_game(compiled, most, most / GROWING_SHARE) {
@@ -409,6 +412,14 @@ impl Portfolio<'_> {
                 self.symbolic_with_more(compiled, work, wanted, known)
             }
         }
+    }
+
+    /// Whether an explicit strategy of the environment is too large to be searched for: it shows all inputs that the facts
+    /// determine, whatever the outputs are, so that it has an edge for most of their values and outputs.
+    fn is_large_opponent(&self, compiled: &CompiledContract, winner: Player) -> bool {
+        let outputs = self.alphabet.bits_of(Player::System).count();
+        let listed = if compiled.determined == 0 { 0 } else { compiled.determined + outputs };
+        winner == Player::Environment && listed > EXPLICIT_BITS
     }
 
     /// Solves a game symbolically; if the system wins, its strategy gets the work of the next round, too.
