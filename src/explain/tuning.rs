@@ -13,7 +13,7 @@ pub(super) const CORE_QUESTIONS: usize = 400;
 /// question to the engines.
 pub(super) const NEEDED_WORK: u64 = 400_000;
 /// The same for a circuit: for those that are not checked soon there are likely cores.
-pub(super) const NEEDED_OF_CIRCUIT: u64 = 100_000;
+pub(super) const NEEDED_OF_CIRCUIT: u64 = 400_000;
 /// Units of work of the question for an explicit counter-strategy against a core, if there is a circuit. Larger: more plays
 /// are against explicit ones, which are shorter, later.
 pub(super) const MACHINE_QUESTION_WORK: u64 = 200_000;

@@ -74,6 +74,11 @@ pub(super) fn with_determined(
     Some((contract, functions.len()))
 }
 
+/// The number of inputs that the facts of a contract determine.
+pub fn determined_inputs(formulas: &mut Formulas, alphabet: &Alphabet, contract: &Contract) -> usize {
+    with_determined(formulas, &mut Memory::new(alphabet), contract).map_or(0, |(_, inputs)| inputs)
+}
+
 /// The conjuncts of some clauses, of which one may be below G.
 fn conjuncts(formulas: &mut Formulas, clauses: &[FormulaId]) -> Vec<FormulaId> {
     let mut found = Vec::new();
@@ -211,8 +216,9 @@ impl DeterminedSearch {
         let all = formulas.and(first.iter().copied());
         let all = self.labels.guard_within(formulas, &self.pairs, all, DETERMINED_NODES);
         let mut initial = BTreeMap::new();
-        for (&bit, all) in functions.keys().flat_map(|bit| all.map(|all| (bit, all))) {
-            let guards = &mut self.labels.guards;
+        let Some(all) = all else { return initial };
+        let guards = &mut self.labels.guards;
+        for &bit in functions.keys() {
             let [unset, set] = [false, true].map(|value| guards.literal(bit, value));
             if !guards.intersects(all, set) {
                 initial.insert(bit, false);
@@ -251,5 +257,118 @@ impl DeterminedSearch {
             let next = guards.compose(next, &|bit| read.get(&bit).copied(), &mut FxHashMap::default());
             memory.define(own, next);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{FEW_STATES, Sharing, compile_contract, symbolic_winner};
+    use tsl_synth_core::base::{Budget, Random};
+    use tsl_synth_core::logic::Player;
+
+    const MANY_NODES: usize = 1 << 20;
+
+    /// An alphabet with inputs a, v, w and a cell of three updates.
+    fn alphabet() -> (Alphabet, [AtomId; 6]) {
+        let mut alphabet = Alphabet::new();
+        let [a, v, w] = ["a", "v", "w"].map(|name| alphabet.add_input(name));
+        let cell = alphabet.add_cell("c", ["x", "y", "z"]);
+        let options = alphabet.cells()[cell].options.clone();
+        (alphabet, [a, v, w, options[0], options[1], options[2]])
+    }
+
+    fn literal(random: &mut Random, formulas: &mut Formulas, of: &[FormulaId]) -> FormulaId {
+        let f = of[random.below(of.len())];
+        if random.flip() { formulas.not(f) } else { f }
+    }
+
+    /// A contract whose facts mostly determine v and w; some leave a case out, contradict each other, relate the two later
+    /// values, or say nothing about the first step.
+    fn contract(random: &mut Random, formulas: &mut Formulas, atoms: &[FormulaId]) -> Contract {
+        let (inputs, options) = atoms.split_at(3);
+        let (mut facts, mut guarantees, mut assumptions) = (Vec::new(), Vec::new(), Vec::new());
+        for &value in &inputs[1..] {
+            if random.below(4) > 0 {
+                facts.push(if random.flip() { value } else { formulas.not(value) });
+            }
+            let later = formulas.next(value);
+            for &option in options {
+                let now = literal(random, formulas, inputs);
+                let same = formulas.iff(later, now);
+                let fact = formulas.implies(option, same);
+                if random.below(12) > 0 {
+                    facts.push(formulas.globally(fact));
+                }
+            }
+        }
+        if random.below(8) == 0 {
+            let both = [inputs[1], inputs[2]].map(|value| formulas.next(value));
+            let either = formulas.or(both);
+            facts.push(formulas.globally(either));
+        }
+        for _ in 0..3 {
+            let (p, q) = (literal(random, formulas, inputs), literal(random, formulas, atoms));
+            let goal = match random.below(4) {
+                0 => formulas.finally(q),
+                1 => formulas.next(q),
+                _ => q,
+            };
+            let duty = formulas.implies(p, goal);
+            guarantees.push(formulas.globally(duty));
+        }
+        if random.flip() {
+            let (p, q) = (literal(random, formulas, atoms), literal(random, formulas, &inputs[..1]));
+            let q = if random.flip() { formulas.next(q) } else { formulas.finally(q) };
+            let expected = formulas.implies(p, q);
+            assumptions.push(formulas.globally(expected));
+        }
+        Contract { facts, assumptions, guarantees, ..Contract::default() }
+    }
+
+    /// The winner is the same without memory, with automata for the facts.
+    #[test]
+    fn memory_of_determined_inputs_keeps_the_winner() {
+        let mut random = Random::new(44);
+        let (mut found, mut none, mut lost) = (0, 0, 0);
+        for _ in 0..400 {
+            let (alphabet, atoms) = alphabet();
+            let mut formulas = Formulas::new();
+            let atoms = atoms.map(|atom| formulas.atom(atom));
+            let contract = contract(&mut random, &mut formulas, &atoms);
+            match with_determined(&mut formulas, &mut Memory::new(&alphabet), &contract) {
+                Some(_) => found += 1,
+                None => none += 1,
+            }
+            let budget = Budget::unlimited();
+            let [plain, over_memory] =
+                [Sharing::Nothing(4 * FEW_STATES), Sharing::Memory(FEW_STATES)].map(|sharing| {
+                    let compiled = compile_contract(&mut formulas, &alphabet, &contract, sharing, &budget);
+                    symbolic_winner(&compiled.expect("small"), &alphabet, MANY_NODES, &budget).expect("small")
+                });
+            assert_eq!(over_memory, plain, "{contract:?}");
+            lost += usize::from(plain == Player::Environment);
+        }
+        assert!(found > 200 && none > 5 && (50..350).contains(&lost), "{found} {none} {lost}");
+    }
+
+    /// Two facts that contradict each other in some step determine nothing: the environment must avoid that step.
+    #[test]
+    fn contradictory_facts_determine_nothing() {
+        let (alphabet, atoms) = alphabet();
+        let mut formulas = Formulas::new();
+        let [a, v, _, x, ..] = atoms.map(|atom| formulas.atom(atom));
+        let later = formulas.next(v);
+        let same = formulas.iff(later, a);
+        let always = formulas.globally(same);
+        let fact = formulas.implies(x, later);
+        let fact = formulas.globally(fact);
+        let of = |formulas: &mut Formulas, facts: Vec<FormulaId>| {
+            let contract = Contract { facts, ..Contract::default() };
+            with_determined(formulas, &mut Memory::new(&alphabet), &contract).map(|(_, bits)| bits)
+        };
+        assert_eq!(of(&mut formulas, vec![always]), Some(1));
+        assert_eq!(of(&mut formulas, vec![always, fact]), None);
+        assert_eq!(of(&mut formulas, vec![fact]), None);
     }
 }

@@ -39,6 +39,7 @@ pub use colors::{AutomatonId, Color, ColorId, ColorPosition, Colors};
 pub use compiled::{CompiledContract, CompiledPart, Sharing, compile_contract};
 pub use condition::{ColorCondition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
+pub use determined::determined_inputs;
 pub use explicit::{ExplicitEffort, ExplicitSolution, solve_explicit};
 pub use memory::Memory;
 pub use monitors::monitored_formula;

@@ -399,7 +399,9 @@ impl Portfolio<'_> {
         if settled.winner.states().is_some() || !wants_explicit(form) {
             return Ok(settled);
         }
-        if form == StrategyForm::PreferExplicit && self.is_large_opponent(compiled, settled.winner.player()) {
+        let is_large = settled.winner.player() == Player::Environment
+            && is_large_opponent(self.alphabet, compiled.determined);
+        if form == StrategyForm::PreferExplicit && is_large {
             return Ok(settled);
         }
         self.go_on()?;
@@ -412,14 +414,6 @@ impl Portfolio<'_> {
                 self.symbolic_with_more(compiled, work, wanted, known)
             }
         }
-    }
-
-    /// Whether an explicit strategy of the environment is too large to be searched for: it shows all inputs that the facts
-    /// determine, whatever the outputs are, so that it has an edge for most of their values and outputs.
-    fn is_large_opponent(&self, compiled: &CompiledContract, winner: Player) -> bool {
-        let outputs = self.alphabet.bits_of(Player::System).count();
-        let listed = if compiled.determined == 0 { 0 } else { compiled.determined + outputs };
-        winner == Player::Environment && listed > EXPLICIT_BITS
     }
 
     /// Solves a game symbolically; if the system wins, its strategy gets the work of the next round, too.
@@ -466,6 +460,12 @@ impl Portfolio<'_> {
         }
         Err(last)
     }
+}
+
+/// Whether an explicit strategy of the environment is too large to be searched for: it shows all inputs that the facts
+/// determine, whatever the outputs are, so that it has an edge for most of their values and outputs.
+pub(super) fn is_large_opponent(alphabet: &Alphabet, determined: usize) -> bool {
+    determined > 0 && determined + alphabet.bits_of(Player::System).count() > EXPLICIT_BITS
 }
 
 fn wants_explicit(form: StrategyForm) -> bool {

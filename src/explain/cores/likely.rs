@@ -10,7 +10,7 @@ use tsl_synth_core::logic::Player;
 use tsl_synth_engine::synth::likely_winner;
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
-/// Some of these guarantees, in source order, that are likely unrealizable and minimal; `None` if at most `most` of them
+/// Some of these guarantees, which are unrealizable, in source order, that are likely a core; `None` if at most `most` of them
 /// are not found within the limits. The first ones in `preferred` are kept rather than later ones.
 pub(super) fn likely_core(
     problem: &Problem,
@@ -19,9 +19,6 @@ pub(super) fn likely_core(
     asker: &Synthesizer<'_>,
 ) -> Option<Vec<ClauseId>> {
     let mut search = LikelySearch { problem, asker, games: LIKELY_GAMES, left: most };
-    if !search.is_lost(preferred) {
-        return None;
-    }
     let mut core = search.core(&[], false, preferred)?;
     core.sort_unstable();
     Some(core)

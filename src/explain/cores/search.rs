@@ -68,7 +68,8 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         if is_circuit && self.kept.len() > NARROW {
             self.propose()?;
         }
-        self.leave_out(if is_circuit { PROPOSED_WORK } else { QUICK_WORK })?;
+        let is_small = is_circuit && self.kept.len() <= NARROW;
+        self.leave_out(if is_small { PROPOSED_WORK } else { QUICK_WORK })?;
         if self.undecided().is_empty() {
             return self.smaller(&all);
         }
@@ -79,14 +80,14 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         self.leave_out(u64::MAX)
     }
 
-    /// Asks about the smallest of a few likely cores of the set, each found by preferring other guarantees.
+    /// Asks about the smaller of two likely cores of the set: the one that is left when guarantees are removed in source
+    /// order, and one with small formulas.
     fn propose(&mut self) -> Result<(), FailedCertificate> {
-        let source = self.kept.clone();
-        let (mut small, mut last) = (source.clone(), source.clone());
-        small.sort_by_key(|&id| (self.problem.formulas.size(self.problem.clauses[id].formula), id));
+        let (mut last, mut small) = (self.kept.clone(), self.kept.clone());
         last.reverse();
+        small.sort_by_key(|&id| (self.problem.formulas.size(self.problem.clauses[id].formula), id));
         let mut best: Option<Vec<ClauseId>> = None;
-        for preferred in [last, small, source] {
+        for preferred in [last, small] {
             let most = best.as_ref().map_or(self.kept.len(), Vec::len);
             if most > 1
                 && let Some(core) = likely_core(self.problem, &preferred, most - 1, self.asker)
@@ -94,13 +95,8 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
                 best = Some(core);
             }
         }
-        let Some(core) = best else { return Ok(()) };
-        let part = with_guarantees(self.problem, &core);
-        if let SynthesisAnswer::Unrealizable(counter, notion) = self.asker.ask_within(&part, PROPOSED_WORK)?
-            && (notion == self.notion || notion == Abstraction::Tsl)
-        {
-            self.kept = core;
-            (self.counter, self.notion) = (Some(counter), notion);
+        if let Some(core) = best {
+            self.is_unrealizable(&core, PROPOSED_WORK)?;
         }
         Ok(())
     }

@@ -84,18 +84,18 @@ pub fn solve_symbolic(
         observer.phase(Phase::SymbolicGame(Player::System));
         let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, turns, budget)?;
         let within = reachable(&arena)?;
-        let mut winner = Player::System;
-        let mut solver = match won_by_system(&arena, &within)? {
-            Some(solver) => solver,
-            None => {
-                observer.phase(Phase::SymbolicGame(Player::Environment));
-                winner = Player::Environment;
-                FixpointSolver::new(&arena, winner, &within)
+        let won = won_by_system(&arena, &within)?;
+        let winner = if won.is_some() { Player::System } else { Player::Environment };
+        let solver = if let Some(solver) = won {
+            solver
+        } else {
+            observer.phase(Phase::SymbolicGame(Player::Environment));
+            let mut solver = FixpointSolver::new(&arena, winner, &within);
+            if !solver.solve()? {
+                return Err(Limit::new(LimitKind::Size, "the symbolic game: neither player wins"));
             }
+            solver
         };
-        if winner == Player::Environment && !solver.solve()? {
-            return Err(Limit::new(LimitKind::Size, "the symbolic game: neither player wins"));
-        }
         observer.phase(Phase::SymbolicStrategy);
         let strategy = strategy(&solver, wanted(winner), &mut large, budget)?;
         Ok(SymbolicSolution { winner, strategy, nodes: arena.diagrams.nodes() })
