@@ -5,8 +5,8 @@ use super::friendliness::Friendliness;
 use super::monitored::certify_in_turn;
 use super::numbers::{NumberAnswer, certified_numbers, has_comparisons, is_interpreted, numbers_of};
 use super::options::{Certificate, FailedCertificate, Outcome, SolverOptions, Statistics};
-use super::portfolio::EngineAnswer;
-use super::solve_contract::{SolveRequest, is_large_opponent, solve_contract, to_assume_guarantee};
+use super::portfolio::{EngineAnswer, is_large_opponent};
+use super::solve_contract::{SolveRequest, solve_contract, to_assume_guarantee};
 use super::terms;
 use super::tuning::{
     ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, NUMBER_ROUNDS,

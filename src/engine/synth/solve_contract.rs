@@ -9,11 +9,11 @@ use super::lazy::{ClauseChoice, IdleInputs};
 use super::monitored::certify_in_turn;
 use super::options::{Progress, SolverOptions};
 use super::parts::{ContractPart, Decomposed, parts};
-use super::portfolio::{EngineAnswer, Portfolio, symbolic_work};
+use super::portfolio::{EngineAnswer, Portfolio, is_large_opponent, symbolic_work};
 use super::tuning::{
-    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_BITS, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, FINITE_EXPLICIT,
-    GROWING_SHARE, KNOWN_WINNER, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE,
-    SMALL_PRODUCT, STRATEGY_SHARE,
+    ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, FINITE_EXPLICIT, GROWING_SHARE,
+    KNOWN_WINNER, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT,
+    STRATEGY_SHARE,
 };
 use crate::game::{CompiledContract, StrategyForm};
 use crate::mealy::{circuit_of_mealy, circuits_in_parallel, parallel_composition, quotient_mealy};
@@ -460,12 +460,6 @@ impl Portfolio<'_> {
         }
         Err(last)
     }
-}
-
-/// Whether an explicit strategy of the environment is too large to be searched for: it shows all inputs that the facts
-/// determine, whatever the outputs are, so that it has an edge for most of their values and outputs.
-pub(super) fn is_large_opponent(alphabet: &Alphabet, determined: usize) -> bool {
-    determined > 0 && determined + alphabet.bits_of(Player::System).count() > EXPLICIT_BITS
 }
 
 fn wants_explicit(form: StrategyForm) -> bool {

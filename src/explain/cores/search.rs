@@ -80,22 +80,15 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         self.leave_out(u64::MAX)
     }
 
-    /// Asks about the smaller of two likely cores of the set: the one that is left when guarantees are removed in source
-    /// order, and one with small formulas.
+    /// Asks about a likely core of the set: the one that is left when guarantees are removed in source order; if that is not
+    /// found, one with small formulas.
     fn propose(&mut self) -> Result<(), FailedCertificate> {
         let (mut last, mut small) = (self.kept.clone(), self.kept.clone());
         last.reverse();
         small.sort_by_key(|&id| (self.problem.formulas.size(self.problem.clauses[id].formula), id));
-        let mut best: Option<Vec<ClauseId>> = None;
-        for preferred in [last, small] {
-            let most = best.as_ref().map_or(self.kept.len(), Vec::len);
-            if most > 1
-                && let Some(core) = likely_core(self.problem, &preferred, most - 1, self.asker)
-            {
-                best = Some(core);
-            }
-        }
-        if let Some(core) = best {
+        let most = self.kept.len() - 1;
+        let found = [last, small].iter().find_map(|order| likely_core(self.problem, order, most, self.asker));
+        if let Some(core) = found {
             self.is_unrealizable(&core, PROPOSED_WORK)?;
         }
         Ok(())
