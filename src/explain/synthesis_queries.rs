@@ -5,7 +5,7 @@ use super::tuning::{FRIENDLY_WORK, QUESTION_WORK, SEARCH_WORK};
 use tsl_synth_core::base::{Budget, IdVec, StopFlag};
 use tsl_synth_core::logic::Alphabet;
 use tsl_synth_core::model::{
-    Abstraction, Counter, CounterStrategy, Mealy, Observer, Role, Silent, StrategyRepr, Verdict,
+    Abstraction, Counter, CounterStrategy, Engine, Mealy, Observer, Role, Silent, StrategyRepr, Verdict,
 };
 use tsl_synth_engine::synth::{FailedCertificate, Friendliness, SolverOptions, StrategyForm, synthesize};
 use tsl_synth_kernel::{Friendly, StrategyClaim, StrategyRef, certify_friendly};
@@ -45,6 +45,8 @@ struct FriendlyFound {
 /// Asks at most as many questions as are allowed.
 pub(super) struct Synthesizer<'a> {
     options: SolverOptions,
+    /// Whether the options name an engine.
+    is_named: bool,
     observer: &'a dyn Observer,
     left: usize,
     unanswered: usize,
@@ -61,7 +63,19 @@ impl<'a> Synthesizer<'a> {
             counter: Some(StrategyForm::PreferExplicit),
             ..options.clone()
         };
-        Self { options, observer, left: 0, unanswered: 0, asked: 0 }
+        let is_named = options.engine != Engine::Auto || options.bound.is_some();
+        Self { options, is_named, observer, left: 0, unanswered: 0, asked: 0 }
+    }
+
+    /// Whether from now on the symbolic engine alone is asked, unless the options name an engine, and gives
+    /// counter-strategies as circuits. Where the counter-strategy of a verdict is one, explicit machines are rarely found,
+    /// and refined, with little work.
+    pub(super) fn ask_for_circuits(&mut self, asked: bool) {
+        if !self.is_named {
+            self.options.engine = if asked { Engine::Symbolic } else { Engine::Auto };
+            self.options.counter =
+                Some(if asked { StrategyForm::Circuit } else { StrategyForm::PreferExplicit });
+        }
     }
 
     /// Reports the progress through a list of candidates.
@@ -104,6 +118,18 @@ impl<'a> Synthesizer<'a> {
     /// Whether there is a controller; unknown if the strategy is too large for an explicit machine.
     pub(super) fn ask(&mut self, problem: &Problem) -> Result<SynthesisAnswer, FailedCertificate> {
         Ok(self.question(problem, StrategyForm::Explicit, false)?.0)
+    }
+
+    /// As [`Synthesizer::ask`], decided within this much counted work.
+    pub(super) fn ask_for_machine_within(
+        &mut self,
+        problem: &Problem,
+        work: u64,
+    ) -> Result<SynthesisAnswer, FailedCertificate> {
+        let outer = self.limited(work);
+        let answer = self.ask(problem);
+        self.restore(outer);
+        answer
     }
 
     /// Whether there is a controller, which may be a circuit.

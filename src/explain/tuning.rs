@@ -12,6 +12,20 @@ pub(super) const CORE_QUESTIONS: usize = 400;
 /// Units of work of checking which guarantees a counter-strategy needs. Larger: more of them are left out without a
 /// question to the engines.
 pub(super) const NEEDED_WORK: u64 = 400_000;
+/// The same for a circuit: for those that are not checked soon there are likely cores.
+pub(super) const NEEDED_OF_CIRCUIT: u64 = 400_000;
+/// Units of work of the question for an explicit counter-strategy against a core, if there is a circuit. Larger: more plays
+/// are against explicit ones, which are shorter, later.
+pub(super) const MACHINE_QUESTION_WORK: u64 = 200_000;
+/// Guarantees that a counter-strategy which is a circuit seems to need, from which on a likely core is looked for. Larger:
+/// fewer such searches, and more questions where they would have helped.
+pub(super) const NARROW: usize = 8;
+/// Units of work of the question whether a likely core is one. Larger: more of them are, more time is lost on others.
+pub(super) const PROPOSED_WORK: u64 = 2_000_000;
+/// Games without certificates that are asked for a likely core. Larger: more cores are proposed, more time.
+pub(super) const LIKELY_GAMES: usize = 200;
+/// Units of work of one such game. Larger: as for [`LIKELY_GAMES`].
+pub(super) const LIKELY_WORK: u64 = 200_000;
 /// Units of work of one of the first questions about a core. Larger: fewer of them have to be asked again, and more work is
 /// lost on those that have.
 pub(super) const QUICK_WORK: u64 = 100_000;

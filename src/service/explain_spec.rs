@@ -4,13 +4,14 @@ use super::advice::Advice;
 use super::ports::Event;
 use super::questions::{CertificateTimer, is_examined, long_questions};
 use super::tuning::{
-    LONG_CORE_SHARE, LONG_CORE_WORK, LONG_FRIENDLY_WORK, LONG_HINT_WORK, LONG_PLAY_WORK, PLAY_WORK, REPAIRS,
+    LARGE_HINT_WORK, LARGE_PLAY_WORK, LONG_CORE_SHARE, LONG_CORE_WORK, LONG_FRIENDLY_WORK, LONG_HINT_WORK,
+    LONG_PLAY_WORK, PLAY_WORK, REPAIRS,
 };
 use super::{CheckReport, Explanation, Failure, FailureKind, Searched, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::diag::Code;
-use tsl_synth_core::model::{Stage, Verdict};
+use tsl_synth_core::model::{Stage, StrategyRepr, Verdict};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{
     CheckDiagnostic, CheckNotion, CheckPlay, CheckRepair, ExplainDocument, ExplainLost,
@@ -246,18 +247,22 @@ impl SpecExplainer<'_> {
         let budget = Budget::unlimited().with_flag(asked.stop.clone()).with_work(PLAY_WORK);
         let known = losing_play(problem, core, &budget).ok();
         self.publish(check, core, known.as_ref(), None);
-        let forced = forced_loss(problem, core, known.as_ref(), &self.within(LONG_PLAY_WORK), relay)?;
+        // Games whose counter-strategy is a circuit are large: more work on them rarely yields more.
+        let is_circuit = matches!(core.counter, Some(StrategyRepr::Circuit(_)));
+        let (play_work, hint_work) =
+            if is_circuit { (LARGE_PLAY_WORK, LARGE_HINT_WORK) } else { (LONG_PLAY_WORK, LONG_HINT_WORK) };
+        let forced = forced_loss(problem, core, known.as_ref(), &self.within(play_work), relay)?;
         // With Moore semantics the game sees the inputs of a step in the next one.
         reported.no_loss_within = forced.excluded.saturating_sub(usize::from(problem.answers_first));
         if let Some(play) = forced.play.or(known) {
-            reported.lost = lost(problem, &core.guarantees, &play, &self.within(LONG_PLAY_WORK), relay)?;
-            let options = self.within(LONG_PLAY_WORK);
+            reported.lost = lost(problem, &core.guarantees, &play, &self.within(play_work), relay)?;
+            let options = self.within(play_work);
             let sentence = explanation_sentence(problem, &session.sources, core, &play, &options, relay)?;
             self.publish(check, core, Some(&play), Some(&sentence));
             reported.sentence = Some(sentence);
             reported.play = Some(play);
         }
-        let options = self.within(LONG_HINT_WORK);
+        let options = self.within(hint_work);
         reported.repairs = repairs(problem, core, RepairEffort::FULL, &options, relay)?.repairs;
         Ok(reported)
     }

@@ -78,6 +78,9 @@ pub(super) const LONG_FRIENDLY_WORK: u64 = 24_000_000;
 /// Units of work of each of the questions about the play: the shortest violation, when guarantees are lost, and what is
 /// enough for the loss. Larger: more is reported, later.
 pub(super) const LONG_PLAY_WORK: u64 = 4_000_000;
+/// As [`LONG_PLAY_WORK`] and [`LONG_HINT_WORK`], if the counter-strategy against the core is a circuit.
+pub(super) const LARGE_PLAY_WORK: u64 = 200_000;
+pub(super) const LARGE_HINT_WORK: u64 = 500_000;
 /// Rounds of the engines for a question.
 pub(super) const LONG_QUESTION_ROUNDS: u32 = 2;
 /// Counted bytes of one question.

@@ -21,6 +21,7 @@ mod diff;
 mod delays;
 mod editor;
 mod core_families;
+mod finite_contracts;
 mod core_table;
 mod cores;
 mod critic;

@@ -10,6 +10,7 @@
 
 use super::colors::{AutomatonId, Color, ColorId};
 use super::condition::ColorCondition;
+use super::determined::with_determined;
 use super::memory::Memory;
 use super::merge::merged;
 use super::released::over_released;
@@ -45,6 +46,8 @@ pub struct CompiledContract {
     pub memory: Memory,
     /// The colors of the conditions.
     pub colors: IdVec<ColorId, Color>,
+    /// The number of inputs that facts determine, each of which has a bit of memory.
+    pub determined: usize,
     facts: CompiledPart,
     restrictions: CompiledPart,
     assumptions: CompiledPart,
@@ -133,6 +136,11 @@ pub fn compile_contract(
         small: FxHashMap::default(),
         delayed: FxHashMap::default(),
     };
+    let over_memory = match sharing {
+        Sharing::Memory(_) => with_determined(compiler.formulas, &mut compiler.memory, contract),
+        Sharing::Nothing(_) => None,
+    };
+    let (contract, determined) = over_memory.as_ref().map_or((contract, 0), |(own, bits)| (own, *bits));
     let Contract { facts, restrictions, assumptions, guarantees } = contract;
     let assumptions = compiler.conjuncts(assumptions)?;
     let strict = compiler.strict(contract, &assumptions);
@@ -157,6 +165,7 @@ pub fn compile_contract(
         automata: compiler.automata,
         memory: compiler.memory,
         colors: compiler.colors,
+        determined,
         facts,
         restrictions,
         assumptions,

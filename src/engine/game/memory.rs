@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use tsl_synth_automata::Labels;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{
-    Alphabet, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node,
+    Alphabet, AtomId, AtomKind, BitId, Class, FormulaId, Formulas, Guard, Guards, Letter, Node,
 };
 
 /// The shared memory of a game.
@@ -55,6 +55,19 @@ impl Memory {
         self.alphabet.add_input(format!("m{}", self.next.len()));
         self.next.push(Guard::FALSE);
         BitId::from_index(self.alphabet.bit_count() - 1)
+    }
+    /// A new bit as [`Memory::reserve`], placed after another one in the order of bits.
+    pub(super) fn reserve_behind(&mut self, other: BitId) -> BitId {
+        let bit = BitId::from_index(self.alphabet.bit_count());
+        self.labels.guards.put_behind(bit, other);
+        self.alphabet.add_input_behind(format!("m{}", self.next.len()), other);
+        self.next.push(Guard::FALSE);
+        bit
+    }
+    /// The atom of a bit of memory.
+    pub(super) fn atom(&self, bit: BitId) -> AtomId {
+        let atoms = self.alphabet.atoms().len();
+        AtomId::from_index(atoms - (self.alphabet.bit_count() - bit.index()))
     }
     /// Sets the next value of a reserved bit, a guard of the memory's own store.
     pub(super) fn define(&mut self, bit: BitId, next: Guard) {

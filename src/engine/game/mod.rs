@@ -17,6 +17,7 @@ mod colors;
 mod compiled;
 mod condition;
 mod conjunct;
+mod determined;
 mod diagram;
 mod role;
 mod explicit;
@@ -38,11 +39,15 @@ pub use colors::{AutomatonId, Color, ColorId, ColorPosition, Colors};
 pub use compiled::{CompiledContract, CompiledPart, Sharing, compile_contract};
 pub use condition::{ColorCondition, ZielonkaNode, ZielonkaTree};
 pub use conjunct::conjunct_automaton;
+pub use determined::determined_inputs;
 pub use explicit::{ExplicitEffort, ExplicitSolution, solve_explicit};
 pub use memory::Memory;
 pub use monitors::monitored_formula;
 pub use objective::{GatedAutomata, Objective, objective};
 pub use positions::advance;
 pub use role::GameRole;
-pub use symbolic::{StrategyForm, SymbolicSolution, SymbolicStrategy, solve_symbolic, symbolic_winner};
+pub use symbolic::{
+    StrategyForm, SymbolicSolution, SymbolicStrategy, solve_symbolic, symbolic_winner,
+    symbolic_winner_of_large,
+};
 pub use tuning::FEW_STATES;

@@ -24,6 +24,9 @@ pub(super) const MAX_CONJUNCT_STATES: usize = 4_096;
 /// States of an automaton up to which it is kept explicit and not compiled over shared memory. Larger: fewer automata
 /// share memory.
 pub const FEW_STATES: usize = 64;
+/// Nodes of the relations that facts define between consecutive letters. Larger: more inputs are known to be functions of
+/// the letter before.
+pub(super) const DETERMINED_NODES: usize = 100_000;
 /// Other conjuncts with which a conjunct is tentatively joined. Larger: more conjuncts share an automaton, more time.
 pub(super) const FEW_PARTNERS: usize = 4;
 /// Parts into which a conjunct is split, and states of a nondeterministic automaton with a bit for each. Larger: more

@@ -10,6 +10,7 @@ mod friendliness;
 mod friendly;
 mod lazy;
 mod least_change;
+mod likely;
 mod monitored;
 mod numbers;
 mod options;
@@ -26,6 +27,7 @@ pub use crate::game::StrategyForm;
 pub use found::controller_ref;
 pub use friendliness::Friendliness;
 pub use least_change::{keeping_updates, writing_updates};
+pub use likely::likely_winner;
 pub use options::{
     Certificate, CheckMethod, FactCheck, FailedCertificate, Outcome, Progress, SolverOptions, Statistics,
 };

@@ -4,7 +4,7 @@ use super::bounded_portfolio::{BoundedAnswer, BoundedQuery, decide};
 use super::found::WinningStrategy;
 use super::options::{Progress, SolverOptions};
 use super::tuning::{
-    COMPONENTS_SHARE, EXPLICIT_NODES, FINITE_GAMES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES,
+    COMPONENTS_SHARE, EXPLICIT_BITS, EXPLICIT_NODES, FINITE_GAMES, LARGE_STRATEGY, SYMBOLIC_SHARE, WORK_NODES,
 };
 use crate::game::{
     CompiledContract, ExplicitEffort, FEW_STATES, Sharing, StrategyForm, SymbolicStrategy, compile_contract,
@@ -88,6 +88,11 @@ impl Portfolio<'_> {
         wanted: &dyn Fn(Player) -> StrategyForm,
         budget: &Budget,
     ) -> Result<EngineAnswer, Limit> {
+        let is_large = is_large_opponent(self.alphabet, compiled.determined);
+        let wanted = |player| match wanted(player) {
+            StrategyForm::PreferExplicit if is_large && player == Player::Environment => StrategyForm::Either,
+            form => form,
+        };
         // A game with little work needs few nodes.
         let nodes = budget.left().saturating_mul(WORK_NODES);
         let nodes = usize::try_from(nodes).map_or(self.nodes, |nodes| nodes.min(self.nodes));
@@ -146,6 +151,12 @@ impl Portfolio<'_> {
             observer: self.observer,
         }
     }
+}
+
+/// Whether an explicit strategy of the environment is too large to be searched for: it shows all inputs that the facts
+/// determine, whatever the outputs are, so that it has an edge for most of their values and outputs.
+pub(super) fn is_large_opponent(alphabet: &Alphabet, determined: usize) -> bool {
+    determined > 0 && determined + alphabet.bits_of(Player::System).count() > EXPLICIT_BITS
 }
 
 /// The symbolic engine's share of the work of a round.

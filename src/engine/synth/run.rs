@@ -5,14 +5,14 @@ use super::friendliness::Friendliness;
 use super::monitored::certify_in_turn;
 use super::numbers::{NumberAnswer, certified_numbers, has_comparisons, is_interpreted, numbers_of};
 use super::options::{Certificate, FailedCertificate, Outcome, SolverOptions, Statistics};
-use super::portfolio::EngineAnswer;
+use super::portfolio::{EngineAnswer, is_large_opponent};
 use super::solve_contract::{SolveRequest, solve_contract, to_assume_guarantee};
 use super::terms;
 use super::tuning::{
     ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, NUMBER_ROUNDS,
     PLAYS_WORK, REGISTER_EDGES,
 };
-use crate::game::{StrategyForm, objective};
+use crate::game::{StrategyForm, determined_inputs, objective};
 use crate::mealy::{Registers, merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
 use std::cell::Cell;
 use tsl_synth_core::base::{Budget, IdVec, Limit, LimitKind};
@@ -258,6 +258,8 @@ impl<'a> Synthesis<'a> {
             let checked = self.certified(&found, &first);
             self.statistics.log.push(format!("certificate of a circuit: {} units of work", first.work()));
             match (checked, self.options.stop.raised()) {
+                // The check goes on below.
+                (Err(CertifyError::Limit(_)), None) if self.is_large_opponent(&found) => {}
                 (Err(CertifyError::Limit(_)), None) => {
                     // A large explicit machine may be easier to certify than its circuit.
                     let options = SolverOptions { engine: Engine::Symbolic, ..self.options.clone() };
@@ -302,6 +304,13 @@ impl<'a> Synthesis<'a> {
             }
             Err(error) => Err(FailedCertificate { player, error, statistics: Box::new(self.statistics) }),
         }
+    }
+
+    /// Whether this is a strategy of the environment that is no small machine.
+    fn is_large_opponent(&mut self, found: &WinningStrategy) -> bool {
+        let Problem { formulas, alphabet, .. } = &mut *self.problem;
+        found.player() == Player::Environment
+            && is_large_opponent(alphabet, determined_inputs(formulas, alphabet, &self.contract))
     }
 
     /// Makes a controller compute the registers of past operators itself, as they are not inputs of the specification;

@@ -9,7 +9,7 @@ use super::lazy::{ClauseChoice, IdleInputs};
 use super::monitored::certify_in_turn;
 use super::options::{Progress, SolverOptions};
 use super::parts::{ContractPart, Decomposed, parts};
-use super::portfolio::{EngineAnswer, Portfolio, symbolic_work};
+use super::portfolio::{EngineAnswer, Portfolio, is_large_opponent, symbolic_work};
 use super::tuning::{
     ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, FINITE_EXPLICIT, GROWING_SHARE,
     KNOWN_WINNER, LARGE_PRODUCT, LARGE_SHARE, MANY, MOST_NODES, NODE_BYTES, PROBES, READABLE, SMALL_PRODUCT,
@@ -397,6 +397,11 @@ impl Portfolio<'_> {
         let settled = self.symbolic_with_more(compiled, work, &either, known)?;
         let form = wanted(settled.winner.player());
         if settled.winner.states().is_some() || !wants_explicit(form) {
+            return Ok(settled);
+        }
+        let is_large = settled.winner.player() == Player::Environment
+            && is_large_opponent(self.alphabet, compiled.determined);
+        if form == StrategyForm::PreferExplicit && is_large {
             return Ok(settled);
         }
         self.go_on()?;

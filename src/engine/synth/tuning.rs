@@ -43,6 +43,9 @@ pub(super) const ALONE: u64 = 5_000;
 /// Factor of the work of the explicit engine when the winner is known and its strategy should be explicit. Larger: fewer
 /// strategies are circuits or not found, and more work is lost on those that are.
 pub(super) const KNOWN_WINNER: u64 = 4;
+/// Bits of outputs and of inputs that facts determine, up to which an explicit strategy of the environment is searched for
+/// after its circuit. Larger: fewer counter-strategies are circuits, and more work is lost on those that are.
+pub(super) const EXPLICIT_BITS: usize = 16;
 /// Units of work of the bounded engine's first slice; each further one has four times as much. Larger: less is
 /// repeated, smaller: easy bounds are not held up by hard ones.
 pub(super) const FIRST_SLICE: u64 = 20_000;
@@ -101,6 +104,9 @@ pub(super) const CONSTANT_SHARE: u64 = 3;
 /// As [`CONSTANT_SHARE`], if they are frozen after the second step: they stay in the game, so fewer of these attacks
 /// succeed.
 pub(super) const FROZEN_SHARE: u64 = 12;
+
+/// Diagram nodes of a game of which only the likely winner is asked. Larger: fewer of these games stay undecided.
+pub(super) const LIKELY_NODES: usize = 1 << 21;
 
 // After the verdict.
 

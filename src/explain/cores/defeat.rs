@@ -9,7 +9,7 @@ use crate::synthesis_queries::with_guarantees;
 use crate::tuning::FIRST_SINGLES;
 use tsl_synth_core::base::{Budget, IdSet};
 use tsl_synth_core::logic::{BitId, Class, LassoSemantics, Player};
-use tsl_synth_core::model::{Contract, Role};
+use tsl_synth_core::model::{Abstraction, Contract, Role};
 use tsl_synth_kernel::{CertifyError, StrategyClaim, certify};
 use tsl_synth_lang::spec::{ClauseId, Problem, compared_numbers};
 
@@ -32,7 +32,7 @@ pub(super) struct Defeat<'a> {
     budget: Budget,
     /// For each play that was found, the guarantees that are kept on it: it wins against no subset of them.
     plays: Vec<IdSet<ClauseId>>,
-    /// Whether comparisons of numbers are computed.
+    /// Whether comparisons of numbers are computed: without their meaning they are propositions as all others.
     has_numbers: bool,
 }
 
@@ -40,11 +40,11 @@ impl<'a> Defeat<'a> {
     /// Checks within a budget. `all` are the guarantees that are considered.
     pub(super) fn new(
         problem: &'a Problem,
-        counter: &'a CounterRepr,
+        (counter, notion): (&'a CounterRepr, Abstraction),
         all: &[ClauseId],
         budget: Budget,
     ) -> Self {
-        let has_numbers = !compared_numbers(&problem.signature).is_empty();
+        let has_numbers = notion == Abstraction::Tsl && !compared_numbers(&problem.signature).is_empty();
         Self { problem, counter, all: all.to_vec(), budget, plays: Vec::new(), has_numbers }
     }
 

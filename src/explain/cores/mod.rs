@@ -17,11 +17,12 @@ mod defeat;
 mod few_assumptions;
 mod hitting;
 mod kept;
+mod likely;
 mod search;
 
 use super::counter_repr::CounterRepr;
 use super::synthesis_queries::{SynthesisAnswer, Synthesizer, with_guarantees};
-use super::tuning::{ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED};
+use super::tuning::{ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED, MACHINE_QUESTION_WORK};
 use assumptions::assumptions_that_matter;
 use search::CoreSearch;
 use tsl_synth_core::model::{Abstraction, Observer, Phase, StrategyRepr};
@@ -83,11 +84,13 @@ pub(super) fn shrink(
     let CoreSearch { kept: guarantees, counter, notion, controllers, .. } = search;
     let counter = smaller_counter(problem, &guarantees, (counter, notion), asker)?;
     asker.allow(ASSUMPTION_QUESTIONS, ASSUMPTION_UNANSWERED);
+    asker.ask_for_circuits(matches!(counter, Some(StrategyRepr::Circuit(_))));
     let assumptions = if undecided.is_empty() {
         assumptions_that_matter(problem, &guarantees, controllers, asker)?
     } else {
         Vec::new()
     };
+    asker.ask_for_circuits(false);
     let minimal = undecided.is_empty();
     Ok(Core { guarantees, assumptions, minimal, undecided, counter, notion })
 }
@@ -104,7 +107,8 @@ fn smaller_counter(
         return Ok(counter);
     }
     asker.allow(1, 1);
-    let answer = asker.ask(&with_guarantees(problem, core))?;
+    asker.ask_for_circuits(false);
+    let answer = asker.ask_for_machine_within(&with_guarantees(problem, core), MACHINE_QUESTION_WORK)?;
     Ok(match answer {
         SynthesisAnswer::Unrealizable(explicit @ StrategyRepr::Explicit(_), n)
             if n == notion || n == Abstraction::Tsl =>

@@ -9,14 +9,15 @@ use super::defeat::Defeat;
 use super::few_assumptions::few_assumptions;
 use super::hitting::smallest;
 use super::kept::{Controller, kept};
+use super::likely::likely_core;
 use crate::counter_repr::CounterRepr;
 use crate::synthesis_queries::{SynthesisAnswer, Synthesizer, with_guarantees};
 use crate::tuning::{
-    CORE_QUESTIONS, HITTING_QUESTIONS, HITTING_SETS, LEAST_REDUCED, MACHINE_WORK, MOST_REDUCED, NEEDED_WORK,
-    QUICK_UNANSWERED, QUICK_WORK, SMALLER_WORK, UNANSWERED,
+    CORE_QUESTIONS, HITTING_QUESTIONS, HITTING_SETS, LEAST_REDUCED, MACHINE_WORK, MOST_REDUCED, NARROW,
+    NEEDED_OF_CIRCUIT, NEEDED_WORK, PROPOSED_WORK, QUICK_UNANSWERED, QUICK_WORK, SMALLER_WORK, UNANSWERED,
 };
 use tsl_synth_core::base::IdSet;
-use tsl_synth_core::model::Abstraction;
+use tsl_synth_core::model::{Abstraction, StrategyRepr};
 use tsl_synth_engine::synth::FailedCertificate;
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
@@ -62,14 +63,35 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
         let all = self.kept.clone();
         self.narrow();
         self.asker.allow(CORE_QUESTIONS, QUICK_UNANSWERED);
-        self.leave_out(QUICK_WORK)?;
+        let is_circuit = matches!(self.counter, Some(StrategyRepr::Circuit(_)));
+        self.asker.ask_for_circuits(is_circuit);
+        if is_circuit && self.kept.len() > NARROW {
+            self.propose()?;
+        }
+        let is_small = is_circuit && self.kept.len() <= NARROW;
+        self.leave_out(if is_small { PROPOSED_WORK } else { QUICK_WORK })?;
         if self.undecided().is_empty() {
             return self.smaller(&all);
         }
+        self.asker.ask_for_circuits(false);
         self.asker.allow(HITTING_QUESTIONS, UNANSWERED);
         self.try_small_sets(&self.kept.clone(), u64::MAX)?;
         self.asker.allow(CORE_QUESTIONS, UNANSWERED);
         self.leave_out(u64::MAX)
+    }
+
+    /// Asks about a likely core of the set: the one that is left when guarantees are removed in source order; if that is not
+    /// found, one with small formulas.
+    fn propose(&mut self) -> Result<(), FailedCertificate> {
+        let (mut last, mut small) = (self.kept.clone(), self.kept.clone());
+        last.reverse();
+        small.sort_by_key(|&id| (self.problem.formulas.size(self.problem.clauses[id].formula), id));
+        let most = self.kept.len() - 1;
+        let found = [last, small].iter().find_map(|order| likely_core(self.problem, order, most, self.asker));
+        if let Some(core) = found {
+            self.is_unrealizable(&core, PROPOSED_WORK)?;
+        }
+        Ok(())
     }
 
     /// Looks for a core with fewer guarantees than the minimal one that was found, with little work.
@@ -109,8 +131,12 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
     /// Removes the guarantees that the counter-strategy does not need.
     fn narrow(&mut self) {
         let Some(counter) = &self.counter else { return };
-        let budget = self.asker.budget_of_all(NEEDED_WORK);
-        if let Some(needed) = Defeat::new(self.problem, counter, &self.kept, budget).needed() {
+        let work = match counter {
+            StrategyRepr::Explicit(_) => NEEDED_WORK,
+            StrategyRepr::Circuit(_) => NEEDED_OF_CIRCUIT,
+        };
+        let budget = self.asker.budget_of_all(work);
+        if let Some(needed) = Defeat::new(self.problem, (counter, self.notion), &self.kept, budget).needed() {
             self.kept = needed;
         }
     }

@@ -20,6 +20,7 @@ use super::compiled::CompiledContract;
 use super::condition::ZielonkaTree;
 use crate::game::tuning::{FIRST_NODES, LARGE_STRATEGY, SMALL_STRATEGY};
 use arena::{Mode, SymbolicArena};
+use diagrams::Bdd;
 use fixpoint::FixpointSolver;
 use layout::VariableLayout;
 pub(super) use layout::state_codes;
@@ -82,29 +83,45 @@ pub fn solve_symbolic(
     growing(max_nodes, |nodes| {
         observer.phase(Phase::SymbolicGame(Player::System));
         let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, turns, budget)?;
-        // Unreachable states would make diagrams larger and fixpoints longer.
-        let within = match TransitionRelation::new(&arena)?.reachable(&arena.stays()?)? {
-            Some(reached) => arena.diagrams.exists(&reached, &arena.irrelevant()?)?,
-            None => arena.diagrams.top.clone(),
-        };
-        let mut solver = FixpointSolver::strict(&arena, &within);
-        let mut won = solver.solve()?;
-        if !won && arena.may_fail() {
-            solver = FixpointSolver::new(&arena, Player::System, &within);
-            won = solver.solve()?;
-        }
-        let winner = if won { Player::System } else { Player::Environment };
-        if !won {
+        let within = reachable(&arena)?;
+        let won = won_by_system(&arena, &within)?;
+        let winner = if won.is_some() { Player::System } else { Player::Environment };
+        let solver = if let Some(solver) = won {
+            solver
+        } else {
             observer.phase(Phase::SymbolicGame(Player::Environment));
-            solver = FixpointSolver::new(&arena, winner, &within);
+            let mut solver = FixpointSolver::new(&arena, winner, &within);
             if !solver.solve()? {
                 return Err(Limit::new(LimitKind::Size, "the symbolic game: neither player wins"));
             }
-        }
+            solver
+        };
         observer.phase(Phase::SymbolicStrategy);
         let strategy = strategy(&solver, wanted(winner), &mut large, budget)?;
         Ok(SymbolicSolution { winner, strategy, nodes: arena.diagrams.nodes() })
     })
+}
+
+/// The positions that matter in the first mode: unreachable ones would make diagrams larger and fixpoints longer.
+fn reachable(arena: &SymbolicArena<'_>) -> Result<Bdd, Limit> {
+    match TransitionRelation::new(arena)?.reachable(&arena.stays()?)? {
+        Some(reached) => arena.diagrams.exists(&reached, &arena.irrelevant()?),
+        None => Ok(arena.diagrams.top.clone()),
+    }
+}
+
+/// The solved game if the system wins it. At first it never violates a guarantee before an assumption is violated.
+fn won_by_system<'s, 'a>(
+    arena: &'s SymbolicArena<'a>,
+    within: &Bdd,
+) -> Result<Option<FixpointSolver<'s, 'a>>, Limit> {
+    let mut solver = FixpointSolver::strict(arena, within);
+    let mut won = solver.solve()?;
+    if !won && arena.may_fail() {
+        solver = FixpointSolver::new(arena, Player::System, within);
+        won = solver.solve()?;
+    }
+    Ok(won.then_some(solver))
 }
 
 /// The winner, without a strategy and so without a certificate.
@@ -122,6 +139,25 @@ pub fn symbolic_winner(
     growing(max_nodes, |nodes| {
         let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, 0, budget)?;
         let won = FixpointSolver::new(&arena, Player::System, &arena.diagrams.top).solve()?;
+        Ok(if won { Player::System } else { Player::Environment })
+    })
+}
+
+/// As [`symbolic_winner`], for games that are worth a search for the positions that are reached.
+///
+/// # Errors
+/// As [`solve_symbolic`].
+pub fn symbolic_winner_of_large(
+    compiled: &CompiledContract,
+    alphabet: &Alphabet,
+    max_nodes: usize,
+    budget: &Budget,
+) -> Result<Player, Limit> {
+    turns(compiled, budget)?;
+    let mut layout = VariableLayout::new(compiled, alphabet);
+    growing(max_nodes, |nodes| {
+        let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, 0, budget)?;
+        let won = won_by_system(&arena, &reachable(&arena)?)?.is_some();
         Ok(if won { Player::System } else { Player::Environment })
     })
 }
