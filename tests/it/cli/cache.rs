@@ -4,6 +4,7 @@ use super::{Folder, REALIZABLE, UNREALIZABLE};
 use crate::gallery;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use tsl_synth_testkit::quota;
 
 /// The entries of the cache in a folder.
 fn entries(folder: &Folder) -> Vec<PathBuf> {
@@ -57,10 +58,10 @@ fn verdict(result: &Value) -> Value {
 #[test]
 fn the_gallery_is_answered_the_same_from_the_cache() {
     let folder = Folder::new();
-    let files: Vec<String> = gallery::every(3, 1).iter().map(|path| path.display().to_string()).collect();
+    let files: Vec<String> = gallery::every(6, 1).iter().map(|path| path.display().to_string()).collect();
     let gallery: Vec<&str> = ["--each"].into_iter().chain(files.iter().map(String::as_str)).collect();
     let solved = results(&folder, &gallery);
-    assert!(solved.len() > 20 && solved.iter().all(|result| !is_hit(result)));
+    assert!(solved.len() > 10 && solved.iter().all(|result| !is_hit(result)));
     let again = results(&folder, &gallery);
     for (solved, again) in solved.iter().zip(&again) {
         // Answers of games over numbers are not kept.
@@ -183,7 +184,10 @@ fn what_is_in_the_cache_is_not_trusted() {
         }
     }
     let (mut refused, mut hits) = (0, 0);
-    for (i, text) in hostile.iter().enumerate() {
+    // All whole strategies, and a quarter of the cut and changed ones; all in `campaigns suite`.
+    let sampled = if quota(1) > 1 { 1 } else { 4 };
+    let is_taken = |i: usize| i < 10 || (i - 10).is_multiple_of(3) || i.is_multiple_of(sampled);
+    for (i, text) in hostile.iter().enumerate().filter(|(i, _)| is_taken(*i)) {
         // All specifications in one call, each with this entry.
         for (_, file) in &entry {
             std::fs::write(file, text).expect("an entry");
@@ -205,7 +209,7 @@ fn what_is_in_the_cache_is_not_trusted() {
             }
         }
     }
-    assert!(refused > 100 && hits >= entry.len(), "{refused} were refused, {hits} used");
+    assert!(refused > 50 && hits >= entry.len(), "{refused} were refused, {hits} used");
     for result in results(&folder, &["--each", "yes.tsl", "no.tsl"]) {
         assert!(is_hit(&result), "{result}");
     }

@@ -118,7 +118,7 @@ fn modules_step_as_the_machines_do() {
     let folder = Folder::new();
     let mut rng = Rng(3);
     let mut steps = 0;
-    for spec in crate::gallery::every(6, 1) {
+    for spec in crate::gallery::every(12, 1) {
         let name = spec.display().to_string();
         if folder.run(["emit", &name, "--lang", "json", "-o", "m.json"]).code != 0 {
             continue;

@@ -124,7 +124,7 @@ fn round_trips(step: usize, mutants: usize) {
 
 #[test]
 fn machines_of_the_gallery_are_verified() {
-    round_trips(7, 2);
+    round_trips(14, 2);
 }
 
 #[test]

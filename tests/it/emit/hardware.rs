@@ -41,6 +41,15 @@ fn names_are_identifiers_and_the_text_is_ascii_outside_of_comments() {
     }
 }
 
+/// Every second example as a circuit, the others state by state; all both ways in `campaigns suite`.
+fn ways() -> impl Iterator<Item = (&'static examples::Example, bool)> {
+    let whole = quota(1) > 1;
+    examples::all().iter().enumerate().flat_map(move |(number, example)| {
+        let taken = move |way: &bool| whole || *way == (number % 2 == 1);
+        [false, true].into_iter().filter(taken).map(move |way| (example, way))
+    })
+}
+
 #[test]
 fn verilog_does_what_the_machine_does() {
     let there = Command::new("iverilog").arg("-V").output().is_ok_and(|output| output.status.success());
@@ -50,15 +59,7 @@ fn verilog_does_what_the_machine_does() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut rng = Rng(31);
     let mut compared = 0;
-    // Every second one as a circuit; both ways in `campaigns suite`.
-    let whole = quota(1) > 1;
-    let ways = examples::all().iter().enumerate().flat_map(|(number, example)| {
-        [false, true]
-            .into_iter()
-            .filter(move |&way| whole || way == (number % 2 == 1))
-            .map(move |way| (example, way))
-    });
-    for (example, as_circuit) in ways {
+    for (example, as_circuit) in ways() {
         let files = emitted(example, &EmitOptions::new(Lang::Verilog), as_circuit);
         let text = files[0].text().expect("text");
         let (inputs, outputs) = (ports(text, "input wire"), ports(text, "output reg"));

@@ -340,9 +340,9 @@ fn compare_with_values(seeds: std::ops::Range<u64>) -> (usize, usize) {
 
 #[test]
 fn random_components_have_the_winner_of_contracts_over_values() {
-    let (decided, open) = compare_with_values(0..6);
+    let (decided, open) = compare_with_values(0..3);
     println!("{decided} decided, {open} open");
-    assert!(decided >= 4, "{decided} decided, {open} open");
+    assert!(decided >= 2, "{decided} decided, {open} open");
 }
 
 #[test]
