@@ -67,9 +67,9 @@ impl<'a> Synthesizer<'a> {
         Self { options, is_named, observer, left: 0, unanswered: 0, asked: 0 }
     }
 
-    /// Whether from now on the symbolic engine alone is asked, unless the options name an engine, and gives
-    /// counter-strategies as circuits. Where the counter-strategy of a verdict is one, explicit machines are rarely found,
-    /// and refined, with little work.
+    /// Switches the following questions to the symbolic engine alone, with counter-strategies as circuits, or back to all
+    /// engines with explicit machines preferred. Has no effect if the options name an engine. Where the counter-strategy of
+    /// the verdict is a circuit, explicit machines rarely succeed within little work.
     pub(super) fn ask_for_circuits(&mut self, asked: bool) {
         if !self.is_named {
             self.options.engine = if asked { Engine::Symbolic } else { Engine::Auto };
@@ -126,10 +126,7 @@ impl<'a> Synthesizer<'a> {
         problem: &Problem,
         work: u64,
     ) -> Result<SynthesisAnswer, FailedCertificate> {
-        let outer = self.limited(work);
-        let answer = self.ask(problem);
-        self.restore(outer);
-        answer
+        self.within(work, |asker| asker.ask(problem))
     }
 
     /// Whether there is a controller, which may be a circuit.
@@ -143,10 +140,15 @@ impl<'a> Synthesizer<'a> {
         problem: &Problem,
         work: u64,
     ) -> Result<SynthesisAnswer, FailedCertificate> {
+        self.within(work, |asker| asker.ask_at_length(problem))
+    }
+
+    /// Asks a question that is decided within this much counted work.
+    fn within<T>(&mut self, work: u64, ask: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.limited(work);
-        let answer = self.question(problem, StrategyForm::Either, false);
+        let answer = ask(self);
         self.restore(outer);
-        Ok(answer?.0)
+        answer
     }
 
     /// Limits the counted work of the next questions together, until [`Synthesizer::restore`] gets the result.

@@ -12,8 +12,6 @@ pub(super) const CORE_QUESTIONS: usize = 400;
 /// Units of work of checking which guarantees a counter-strategy needs. Larger: more of them are left out without a
 /// question to the engines.
 pub(super) const NEEDED_WORK: u64 = 400_000;
-/// The same for a circuit: for those that are not checked soon there are likely cores.
-pub(super) const NEEDED_OF_CIRCUIT: u64 = 400_000;
 /// Units of work of the question for an explicit counter-strategy against a core, if there is a circuit. Larger: more plays
 /// are against explicit ones, which are shorter, later.
 pub(super) const MACHINE_QUESTION_WORK: u64 = 200_000;
@@ -22,7 +20,7 @@ pub(super) const MACHINE_QUESTION_WORK: u64 = 200_000;
 pub(super) const NARROW: usize = 8;
 /// Units of work of the question whether a likely core is one. Larger: more of them are, more time is lost on others.
 pub(super) const PROPOSED_WORK: u64 = 2_000_000;
-/// Games without certificates that are asked for a likely core. Larger: more cores are proposed, more time.
+/// Uncertified games that are solved in one search for a likely core. Larger: more cores are proposed, more time.
 pub(super) const LIKELY_GAMES: usize = 200;
 /// Units of work of one such game. Larger: as for [`LIKELY_GAMES`].
 pub(super) const LIKELY_WORK: u64 = 200_000;

@@ -92,7 +92,7 @@ impl Copies {
     pub fn state_for(&self, values: &Key) -> u32 {
         self.state_of(values).unwrap_or_else(|| self.begin(values))
     }
-    /// The state in which a new key begins: that of the largest key that it extends.
+    /// The initial state of the copy with a new key: the state of the copy with the largest key that the new one extends.
     fn begin(&self, key: &Key) -> u32 {
         let inside = |small: &&Key| small.iter().zip(key).all(|(a, b)| a.is_none() || a == b);
         let size = |key: &Key| key.iter().filter(|value| value.is_some()).count();

@@ -47,7 +47,7 @@ pub struct RegisterState {
     pub value: Decimal,
     /// The amounts that were added, with their times, oldest first; only for registers with a window.
     pub recent: VecDeque<(i64, Decimal)>,
-    /// The values that were counted, for registers that count distinct ones; at most one more than the limit.
+    /// The distinct values seen so far, for a register that counts distinct values; at most one more than its limit.
     pub values: BTreeSet<String>,
     /// What other sessions had counted when the last call was proposed.
     pub others: Decimal,

@@ -413,12 +413,12 @@ fn the_engine_solves_the_regressions() {
 
 #[test]
 fn a_part_of_the_ltl_campaign() {
-    ltl(quota(100) as u64).judge(8);
+    ltl(quota(100) as u64).judge(6);
 }
 
 #[test]
 fn a_part_of_the_tsl_campaign() {
-    tsl(quota(12) as u64).judge(15);
+    tsl(quota(12) as u64).judge(12);
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub trait Platform: Send + Sync {
     /// # Errors
     /// A file that cannot be read, or what is wrong with the policy.
     fn policy(&self, file: &Path) -> Result<Policy, PolicyError>;
-    /// The readers of scripts and probes that decisions use, for commands that run in this folder.
+    /// What reads scripts and runs probes for decisions about commands that run in this folder.
     ///
     /// # Errors
     /// A folder that this platform cannot use.

@@ -74,7 +74,7 @@ pub(super) fn with_determined(
     Some((contract, functions.len()))
 }
 
-/// The number of inputs that the facts of a contract determine.
+/// The number of inputs whose values the facts of a contract determine from the letter of the step before.
 pub fn determined_inputs(formulas: &mut Formulas, alphabet: &Alphabet, contract: &Contract) -> usize {
     with_determined(formulas, &mut Memory::new(alphabet), contract).map_or(0, |(_, inputs)| inputs)
 }
@@ -141,7 +141,8 @@ impl DeterminedSearch {
         search
     }
 
-    /// A fact as relations between the letter and single later inputs; `None` if it is not of this form.
+    /// Splits a fact into one relation for each input of the next letter, between the current letter and this input;
+    /// `None` if the fact is not the conjunction of such relations.
     fn step(&mut self, formulas: &mut Formulas, fact: FormulaId) -> Option<StepFact> {
         let Node::Globally(body) = *formulas.node(fact) else { return None };
         if !formulas.is_window(body) || formulas.next_depth(body) != 1 {
@@ -326,7 +327,7 @@ mod tests {
         Contract { facts, assumptions, guarantees, ..Contract::default() }
     }
 
-    /// The winner is the same without memory, with automata for the facts.
+    /// Compiling the facts to automata instead of memory gives the same winner.
     #[test]
     fn memory_of_determined_inputs_keeps_the_winner() {
         let mut random = Random::new(44);

@@ -306,7 +306,7 @@ impl<'a> Synthesis<'a> {
         }
     }
 
-    /// Whether this is a strategy of the environment that is no small machine.
+    /// Whether this is a counter-strategy whose explicit form would be too large to be searched for.
     fn is_large_opponent(&mut self, found: &WinningStrategy) -> bool {
         let Problem { formulas, alphabet, .. } = &mut *self.problem;
         found.player() == Player::Environment

@@ -1,5 +1,5 @@
-//! A core that is likely: which guarantees cannot be kept together is asked of games without strategies and certificates,
-//! with far less work than a question to the synthesizer. What is found is only a proposal.
+//! Likely cores. Games that are solved without strategies and certificates decide which guarantees cannot be kept together,
+//! with far less work than synthesis. The result is only a proposal, which synthesis with certificates must confirm.
 //!
 //! Source: Junker 2004, "QuickXplain: preferred explanations and relaxations for over-constrained problems", AAAI: a core
 //! of k out of n guarantees takes O(k log (n/k)) games, most of them about few guarantees.
@@ -10,8 +10,8 @@ use tsl_synth_core::logic::Player;
 use tsl_synth_engine::synth::likely_winner;
 use tsl_synth_lang::spec::{ClauseId, Problem};
 
-/// Some of these guarantees, which are unrealizable, in source order, that are likely a core; `None` if at most `most` of them
-/// are not found within the limits. The first ones in `preferred` are kept rather than later ones.
+/// A likely core of the guarantees in `preferred`, which are unrealizable together: a subset in source order. `None` if no
+/// subset of at most `most` guarantees is found within the limits. Guarantees that come first in `preferred` are favored.
 pub(super) fn likely_core(
     problem: &Problem,
     preferred: &[ClauseId],

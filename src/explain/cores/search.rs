@@ -14,7 +14,7 @@ use crate::counter_repr::CounterRepr;
 use crate::synthesis_queries::{SynthesisAnswer, Synthesizer, with_guarantees};
 use crate::tuning::{
     CORE_QUESTIONS, HITTING_QUESTIONS, HITTING_SETS, LEAST_REDUCED, MACHINE_WORK, MOST_REDUCED, NARROW,
-    NEEDED_OF_CIRCUIT, NEEDED_WORK, PROPOSED_WORK, QUICK_UNANSWERED, QUICK_WORK, SMALLER_WORK, UNANSWERED,
+    NEEDED_WORK, PROPOSED_WORK, QUICK_UNANSWERED, QUICK_WORK, SMALLER_WORK, UNANSWERED,
 };
 use tsl_synth_core::base::IdSet;
 use tsl_synth_core::model::{Abstraction, StrategyRepr};
@@ -131,11 +131,7 @@ impl<'a, 'b> CoreSearch<'a, 'b> {
     /// Removes the guarantees that the counter-strategy does not need.
     fn narrow(&mut self) {
         let Some(counter) = &self.counter else { return };
-        let work = match counter {
-            StrategyRepr::Explicit(_) => NEEDED_WORK,
-            StrategyRepr::Circuit(_) => NEEDED_OF_CIRCUIT,
-        };
-        let budget = self.asker.budget_of_all(work);
+        let budget = self.asker.budget_of_all(NEEDED_WORK);
         if let Some(needed) = Defeat::new(self.problem, (counter, self.notion), &self.kept, budget).needed() {
             self.kept = needed;
         }

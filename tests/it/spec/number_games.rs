@@ -61,8 +61,11 @@ always guarantee {{ [x <- {term}]; abs x <= {bound}; }}\n"
         )
     };
     for (term, bound, code) in [
+        ("max i (0 - i)", 5, 0),
         ("max i (0 - i)", 4, 1),
+        ("min (abs i) 3", 3, 0),
         ("min (abs i) 3", 2, 1),
+        ("ite (i > 0) i (0 - i)", 5, 0),
         ("ite (i > x) (x + 1) (x - 1)", 6, 0),
         ("ite (i > x) (x + 1) (x - 1)", 4, 1),
         ("abs (i - 2) - 1", 6, 0),

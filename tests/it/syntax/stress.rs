@@ -106,7 +106,7 @@ fn nesting_up_to_the_limit_is_fine() {
 #[test]
 fn long_flat_texts_take_time_in_proportion() {
     let start = Instant::now();
-    let count = 10_000;
+    let count = 30_000;
     for op in [" && ", " -> ", " U ", " + ", " <-> ", " "] {
         let formula = vec!["p x"; count].join(op);
         let text = format!("always guarantee {{\n  {formula};\n}}\n");
@@ -127,7 +127,7 @@ fn long_flat_texts_take_time_in_proportion() {
     tsl(&") ".repeat(count), Dialect::TslSynth);
     tsl(&format!("guarantee {{ {} }}", "a & ; \" ) ".repeat(count)), Dialect::TslSynth);
     // Generous: a quadratic pass would take minutes.
-    assert!(start.elapsed().as_secs() < 40, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
 
 const WORDS: &[&str] = &[

@@ -134,16 +134,12 @@ pub fn symbolic_winner(
     max_nodes: usize,
     budget: &Budget,
 ) -> Result<Player, Limit> {
-    turns(compiled, budget)?;
-    let mut layout = VariableLayout::new(compiled, alphabet);
-    growing(max_nodes, |nodes| {
-        let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, 0, budget)?;
-        let won = FixpointSolver::new(&arena, Player::System, &arena.diagrams.top).solve()?;
-        Ok(if won { Player::System } else { Player::Environment })
+    winner(compiled, alphabet, max_nodes, budget, |arena| {
+        FixpointSolver::new(arena, Player::System, &arena.diagrams.top).solve()
     })
 }
 
-/// As [`symbolic_winner`], for games that are worth a search for the positions that are reached.
+/// As [`symbolic_winner`], but solves the game on the reachable positions only. Computing them pays off in large games.
 ///
 /// # Errors
 /// As [`solve_symbolic`].
@@ -153,12 +149,24 @@ pub fn symbolic_winner_of_large(
     max_nodes: usize,
     budget: &Budget,
 ) -> Result<Player, Limit> {
+    winner(compiled, alphabet, max_nodes, budget, |arena| {
+        Ok(won_by_system(arena, &reachable(arena)?)?.is_some())
+    })
+}
+
+/// The winner, where `is_won` solves the game for the system.
+fn winner(
+    compiled: &CompiledContract,
+    alphabet: &Alphabet,
+    max_nodes: usize,
+    budget: &Budget,
+    is_won: impl Fn(&SymbolicArena<'_>) -> Result<bool, Limit>,
+) -> Result<Player, Limit> {
     turns(compiled, budget)?;
     let mut layout = VariableLayout::new(compiled, alphabet);
     growing(max_nodes, |nodes| {
         let arena = SymbolicArena::new(compiled, alphabet, &mut layout, nodes, 0, budget)?;
-        let won = won_by_system(&arena, &reachable(&arena)?)?.is_some();
-        Ok(if won { Player::System } else { Player::Environment })
+        Ok(if is_won(&arena)? { Player::System } else { Player::Environment })
     })
 }
 
