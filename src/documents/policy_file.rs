@@ -292,6 +292,8 @@ pub struct MatchDocument {
     pub reads: Option<OneOrMany>,
     /// Variables of which one is set for the command: `HUSKY=0`, `HUSKY=*`.
     pub env: Option<OneOrMany>,
+    /// Globs of which one matches the text on its standard input: of a here-document, of `<<<`, of `echo` before it.
+    pub input: Option<OneOrMany>,
     /// The answer to a command that cannot be read; `deny` unless given.
     pub opaque: Option<PolicyAnswer>,
     /// Whether the result is a success.

@@ -224,7 +224,7 @@ pub(super) fn defines_alias(words: &[ShellWord]) -> bool {
 }
 
 /// The words without the options before the subcommand; `None` if there are none.
-fn without_options(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
+pub(super) fn without_options(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
     let first = words.first()?;
     let mut at = 1;
     match first.program()? {

@@ -4,6 +4,7 @@ use super::argv::ArgvPattern;
 use super::files::{CommandFiles, FileGlob, assignment};
 use super::graph_builder::{ShellAutomaton, ShellCommand};
 use super::options::ProgramPattern;
+use super::tree::Fed;
 use super::word::{Certainty, ShellWord};
 use tsl_synth_core::base::Glob;
 
@@ -38,6 +39,8 @@ pub struct CommandClause {
     pub reads: Vec<FileGlob>,
     /// One of these variables is set for it; empty for no condition.
     pub env: Vec<EnvGlob>,
+    /// The text on its standard input is one of these; empty for no condition.
+    pub input: Vec<Glob>,
 }
 
 /// What several tables say that mean the same: one of the clauses holds.
@@ -80,7 +83,13 @@ impl Exported {
 
 impl From<ArgvPattern> for CommandClause {
     fn from(argv: ArgvPattern) -> Self {
-        Self { words: ClauseWords::Argv(argv), writes: Vec::new(), reads: Vec::new(), env: Vec::new() }
+        ClauseWords::Argv(argv).into()
+    }
+}
+
+impl From<ClauseWords> for CommandClause {
+    fn from(words: ClauseWords) -> Self {
+        Self { words, writes: Vec::new(), reads: Vec::new(), env: Vec::new(), input: Vec::new() }
     }
 }
 
@@ -108,6 +117,9 @@ impl CommandClause {
         if !self.env.is_empty() {
             all = all.min(self.environment(command, exported));
         }
+        if !self.input.is_empty() {
+            all = all.min(self.standard_input(command));
+        }
         all
     }
     /// If the words of a command match the list of words as soon as some are left out, the first one of these.
@@ -119,11 +131,14 @@ impl CommandClause {
     }
     /// The pattern of its words, if nothing else is in it.
     pub(super) fn argv(&self) -> Option<&ArgvPattern> {
-        let plain = self.writes.is_empty() && self.reads.is_empty() && self.env.is_empty();
         match &self.words {
-            ClauseWords::Argv(argv) if plain => Some(argv),
+            ClauseWords::Argv(argv) if self.is_about_words() => Some(argv),
             _ => None,
         }
+    }
+    /// Whether it says nothing but which words the command has.
+    pub(super) fn is_about_words(&self) -> bool {
+        self.writes.is_empty() && self.reads.is_empty() && self.env.is_empty() && self.input.is_empty()
     }
     /// Whether no command matches both.
     pub(super) fn excludes(&self, other: &Self) -> bool {
@@ -131,6 +146,18 @@ impl CommandClause {
             (ClauseWords::Program(one), ClauseWords::Program(two)) => one.excludes(two),
             _ => false,
         }
+    }
+    /// Whether the text on the standard input matches; that of a file or of another program may.
+    fn standard_input(&self, command: &ShellCommand) -> Certainty {
+        let of = |text: &ShellWord| self.input.iter().map(|glob| text.matches(glob)).max();
+        let known = match (&command.input, &command.fed) {
+            (Some(text), _) => of(text),
+            (None, Some(Fed::Words(words))) => of(&ShellWord::literal(&words.join(" "))),
+            (None, Some(Fed::Names(_)) | None) => command.is_fed.then_some(Certainty::Maybe),
+        };
+        let is_file = command.redirects.iter().any(|redirect| redirect.kind.reads());
+        let of_file = is_file.then_some(Certainty::Maybe);
+        known.max(of_file).unwrap_or(Certainty::No)
     }
     fn environment(&self, command: &ShellCommand, exported: &Exported) -> Certainty {
         let of = |name: &str, value: &ShellWord| {

@@ -43,12 +43,26 @@ pub struct ShellCommand {
     pub input: Option<ShellWord>,
     /// What the command before it in a pipeline writes, as far as that is known.
     pub fed: Option<Fed>,
+    /// Whether its standard input may have a text that is not known: of a pipeline, or of what encloses it.
+    pub is_fed: bool,
     /// The folders in which it may run, where that may be another one than at the beginning of the script.
     pub folders: Option<Folders>,
     /// Why it may do more than its words show, in a few words.
     pub opaque: Option<&'static str>,
     /// Whether it is a shell whose commands follow as separate letters.
     pub shell: bool,
+}
+
+impl ShellCommand {
+    /// The name of its program, without what that runs.
+    pub(super) fn program(&self) -> Option<&str> {
+        self.views.first().and_then(|words| words.first()).and_then(ShellWord::program)
+    }
+    /// Whether there is, or may be, a text on its standard input.
+    pub(super) fn has_input(&self) -> bool {
+        let reads = |redirect: &Redirect| redirect.kind.reads();
+        self.is_fed || self.input.is_some() || self.fed.is_some() || self.redirects.iter().any(reads)
+    }
 }
 
 /// The commands of a script as an automaton.
@@ -117,6 +131,8 @@ pub(super) struct ShellScope {
     pub(super) depth: usize,
     /// Variables that the enclosing commands set for the commands that they run.
     pub(super) inherited: Vec<(String, ShellWord)>,
+    /// Whether the standard input of what follows may have a text that is not known.
+    pub(super) is_fed: bool,
     /// Whether options or functions may change in constructs that may be skipped or repeated.
     pub(super) unsure: bool,
 }
@@ -178,6 +194,7 @@ impl GraphBuilder {
             depth: self.scope.depth + 1,
             folder: self.scope.folder.clone(),
             inherited: self.scope.inherited.clone(),
+            is_fed: self.scope.is_fed,
             ..ShellScope::default()
         };
         collect(list, &mut scope.bodies, &mut scope.unsure);
@@ -315,7 +332,8 @@ impl GraphBuilder {
                 let scope = self.scope.clone();
                 let mut components = Vec::new();
                 let mark = self.following.mark();
-                for part in parts {
+                for (i, part) in parts.iter().enumerate() {
+                    self.scope.is_fed |= i > 0;
                     components.push(self.component(|b, (from, ok, failed)| {
                         let inside = ShellContext {
                             checked: checked.checked,
@@ -482,7 +500,10 @@ impl GraphBuilder {
                     let failed = self.failing(failed, context);
                     self.silent(at, failed);
                 }
+                let around = self.scope.is_fed;
+                self.scope.is_fed |= inner.feeds;
                 self.tree(tree, (at, ok, failed), context);
+                self.scope.is_fed = around;
             }
             CommandTree::Opaque(reason) => self.opaque(reason, (from, ok, failed), context),
         }

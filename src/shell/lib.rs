@@ -31,6 +31,7 @@ mod escapes;
 mod files;
 mod folder;
 mod found;
+mod git_commands;
 mod graph;
 mod interpreters;
 mod launchers;

@@ -90,6 +90,11 @@ pub(super) fn program_row(name: &str) -> Option<&'static ProgramRow> {
         "gsed" => "sed",
         "flyctl" => "fly",
         "gmake" => "make",
+        "mvnw" | "mvnd" => "mvn",
+        "mariadb" | "mycli" => "mysql",
+        "mariadb-admin" => "mysqladmin",
+        "pgcli" => "psql",
+        "mongo" => "mongosh",
         name if name.strip_prefix("python3.").is_some_and(|rest| !rest.is_empty()) => "python",
         name => name,
     };
@@ -341,7 +346,7 @@ const ROWS: &[ProgramRow] = &[
         "az",
         Bundles,
         false,
-        "--subscription -o --output --query -n --name -g --resource-group --ids",
+        "--subscription -o --output --query -n --name -g --resource-group --ids --id --status --auto-complete --org -p --project",
         "--debug --verbose --only-show-errors -h --help -y --yes --no-wait",
     ),
     row(
@@ -598,6 +603,93 @@ const ROWS: &[ProgramRow] = &[
         "-e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --bwlimit --port --password-file --rsync-path --chmod --chown --log-file -T --temp-dir --compare-dest --link-dest --backup-dir --suffix --timeout -M --max-size --min-size",
         "-a -v -r -l -p -t -g -o -D -z -n -h -u -P -x -c -i -q -W -H -A -X -S -R -b -d -L --archive --verbose --recursive --dry-run --delete --delete-after --delete-before --delete-during --delete-excluded --progress --partial --stats --compress --update --checksum --force --inplace --human-readable",
     ),
+    // Clients of databases.
+    row(
+        "psql",
+        Getopt,
+        true,
+        "-c --command -d --dbname -f --file -F --field-separator -h --host -L --log-file -o --output -p --port -P --pset -R \
+         --record-separator -T --table-attr -U --username -v --set --variable",
+        "",
+    ),
+    row(
+        "mysql",
+        Getopt,
+        true,
+        "-D --database -e --execute -h --host -P --port -S --socket -u --user -p? --password? --defaults-file \
+         --defaults-extra-file --delimiter --init-command --login-path --pager? --protocol --prompt --ssl-ca --ssl-cert --ssl-key \
+         --ssl-mode --tee",
+        "",
+    ),
+    row(
+        "mysqladmin",
+        Getopt,
+        true,
+        "-h --host -P --port -S --socket -u --user -p? --password? --defaults-file -i -c -w",
+        "",
+    ),
+    row(
+        "sqlite3",
+        Words,
+        true,
+        "-cmd -init -maxsize -mmap -newline -nullvalue -separator -vfs -zip -escape -lookaside -pagecache",
+        "",
+    ),
+    row("duckdb", Words, true, "-c -s -cmd -f -init -newline -nullvalue -separator -storage-version", ""),
+    row("sqlcmd", Bundles, true, "-Q -q -S -d -U -P -i -o -v -h -s -w -l -t", ""),
+    row(
+        "clickhouse-client",
+        Getopt,
+        true,
+        "-q --query -h --host --port -u --user --password -d --database --queries-file",
+        "",
+    ),
+    row(
+        "mongosh",
+        Bundles,
+        true,
+        "--eval --host --port -u --username -p --password --authenticationDatabase --authenticationMechanism -f --file \
+         --tlsCAFile --tlsCertificateKeyFile --apiVersion",
+        "",
+    ),
+    row(
+        "redis-cli",
+        Words,
+        true,
+        "-h -p -s -a -u --user --pass -r -i -n -d -D --sni --cacert --cert --key --eval --pattern",
+        "",
+    ),
+    // Forges, clusters, builds.
+    row(
+        "glab",
+        Bundles,
+        true,
+        "-R --repo -a --assignee -b --target-branch -d --description -l --label -m -t --title -s -X -f -F -H",
+        "",
+    ),
+    row(
+        "hub",
+        Bundles,
+        true,
+        "-C -X --method -f --raw-field -F --field -H --header --input -b -m -l -a -h",
+        "",
+    ),
+    row(
+        "nx",
+        Bundles,
+        true,
+        "-t --target --targets -p --projects -c --configuration --base --head --exclude --parallel?",
+        "",
+    ),
+    row(
+        "coverage run",
+        Bundles,
+        true,
+        "--source --omit --include --rcfile --data-file --concurrency --context",
+        "",
+    ),
+    row("coverage", Bundles, true, "--rcfile", ""),
+    row("nomad", Words, true, "-address -region -namespace -token -ca-cert -client-cert -client-key", ""),
     row("scp", Getopt, true, "-c -D -F -i -J -l -o -P -S -X", ""),
     row(
         "find",

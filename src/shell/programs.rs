@@ -21,6 +21,7 @@ pub(super) const UNREADABLE: &[&str] = &[
     "pwsh",
     "powershell",
     "powershell.exe",
+    "cmd",
     "cmd.exe",
     "arch",
     "cpulimit",

@@ -3,7 +3,7 @@
 //! bash.
 
 use super::effects::{Changes, Code, Outer, evaluates, has_code, is_arithmetic};
-use super::found::{fed_by, read_name};
+use super::found::{fed_by, read_name, text_of};
 use super::nodes::{Assignment, is_balanced, is_process, pipelines, word_text};
 use super::prepare::{NOT_A_SCRIPT, Part, SCRIPT_DEPTH, part_number, prepare};
 use super::tree::{
@@ -230,9 +230,15 @@ impl ShellReader {
         for part in commands.iter().filter(|part| !matches!(part.kind, NodeKind::Redirect { .. })) {
             let fed = parts.last().filter(|_| !self.changes.functions).and_then(fed_by);
             self.fed.clone_from(&fed);
+            let text = parts.last().filter(|_| !self.changes.functions).and_then(text_of);
             let mut tree = self.command(part, depth + 1)?;
             if let CommandTree::Simple(simple) = &mut tree {
                 simple.fed = fed;
+                // A redirection is stronger than the pipeline.
+                let is_piped = simple.input.is_none() && !simple.reads_descriptor;
+                if is_piped && !simple.redirects.iter().any(|own| own.kind.reads()) {
+                    simple.input = text;
+                }
             }
             parts.push(tree);
         }
@@ -453,6 +459,8 @@ impl ShellReader {
         for redirect in redirects {
             self.redirect(redirect, &mut simple)?;
         }
+        let is_read = simple.redirects.iter().any(|redirect| redirect.kind.reads());
+        simple.inner.feeds = is_read || simple.reads_descriptor || simple.input.is_some();
         simple.inner.redirects = simple.redirects;
         Ok(CommandTree::With(simple.inner, Box::new(tree)))
     }
@@ -619,6 +627,9 @@ impl ShellReader {
         let word = self.word(target, &mut read.inner)?;
         let descriptor = |text: &str| text == "-" || text.trim_end_matches('-').parse::<u32>().is_ok();
         let is_descriptor = op.ends_with('&') && word.text().is_some_and(descriptor);
+        if kind.reads() && *fd <= 0 && varfd.is_none() && (is_descriptor || is_process(target)) {
+            (read.input, read.reads_descriptor) = (None, true);
+        }
         if !is_descriptor && !is_process(target) {
             read.redirects.push(Redirect { kind, target: word });
             read.redirected = true;

@@ -81,6 +81,7 @@ impl GraphBuilder {
             folders: folders.clone(),
             input: simple.input.clone(),
             fed: simple.fed.clone(),
+            is_fed: self.scope.is_fed || simple.reads_descriptor,
             ..ShellCommand::default()
         };
         if simple.words.is_empty() {
@@ -285,6 +286,7 @@ impl GraphBuilder {
         let outer = ShellCommand {
             folders: outer.folders.clone(),
             inherited: self.scope.inherited.clone(),
+            is_fed: outer.has_input() && outer.program() != Some("xargs"),
             ..ShellCommand::default()
         };
         let inside = ShellContext { checked: true, ..ShellContext::outermost((again, again)) };
@@ -319,6 +321,8 @@ impl GraphBuilder {
                     simple.input.clone_from(&leaf.input);
                 }
                 let (start, begin) = (self.state(), self.commands.len());
+                let around = self.scope.is_fed;
+                self.scope.is_fed |= leaf.has_input();
                 let shell = matches!(origin, ScriptOrigin::File(_)) || SHELLS.contains(&program);
                 self.letter(ShellCommand { shell, ..leaf }, (from, start, start), &context.checked());
                 let failed = self.failing(failed, context);
@@ -331,6 +335,7 @@ impl GraphBuilder {
                     ScriptOrigin::File(_) => self.following.end(begin..self.commands.len()),
                     ScriptOrigin::Words { is_moved } => self.following.leave(is_moved),
                 }
+                self.scope.is_fed = around;
             }
             Err(reason) => {
                 self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);

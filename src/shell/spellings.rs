@@ -104,6 +104,11 @@ impl ExampleCommand {
                 example.setting = format!("{name}={}", quoted(&value));
             }
         }
+        if let Some(text) = clause.input.first().and_then(instance) {
+            for example in &mut all {
+                example.redirect = format!("{} <<< {}", example.redirect, quoted(&text)).trim().to_owned();
+            }
+        }
         all
     }
     fn and(&self, word: &str) -> Self {
@@ -434,8 +439,7 @@ pub fn contradiction(clause: &CommandClause) -> Option<Cause> {
     let is_known = options.all(|option| known(option.parts().0) && option.parts().1.is_none_or(known))
         && pattern.operands.iter().all(known)
         && pattern.programs.iter().chain(&pattern.subcommand).all(known);
-    let plain = clause.writes.is_empty() && clause.reads.is_empty() && clause.env.is_empty();
-    if !is_known || !plain || of_program(pattern).len() >= EXAMPLES {
+    if !is_known || !clause.is_about_words() || of_program(pattern).len() >= EXAMPLES {
         return None;
     }
     let is_bundle = |text: &&str| !text.starts_with("--") && text.chars().count() > 2;

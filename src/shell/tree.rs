@@ -15,6 +15,13 @@ pub enum RedirectKind {
     ReadWrite,
 }
 
+impl RedirectKind {
+    /// Whether the file becomes the standard input.
+    pub(super) fn reads(self) -> bool {
+        matches!(self, Self::Read | Self::ReadWrite)
+    }
+}
+
 /// A redirection from or to a file. Those between descriptors, here-documents and here-strings are not kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
@@ -42,6 +49,8 @@ pub(super) struct Inner {
     pub(super) beside: Vec<List>,
     /// Files that a compound command is redirected to and from.
     pub(super) redirects: Vec<Redirect>,
+    /// Whether one of these, or a here-document, is the standard input of a compound command.
+    pub(super) feeds: bool,
     /// Why any command may run, if something is not understood.
     pub(super) opaque: Option<&'static str>,
 }
@@ -56,6 +65,8 @@ pub(super) struct Simple {
     pub(super) redirected: bool,
     /// The text of its here-document or here-string.
     pub(super) input: Option<ShellWord>,
+    /// Whether another descriptor is its standard input.
+    pub(super) reads_descriptor: bool,
     /// What each name is that the command before it in a pipeline writes.
     pub(super) fed: Option<Fed>,
     pub(super) inner: Inner,

@@ -1,7 +1,9 @@
 //! What a command runs besides itself, by its words and its standard input. The tables are in `launchers`.
 
+use super::argv::defines_alias;
 use super::escapes::runs_commands;
 use super::found::{found, repeated};
+use super::git_commands::may_be_alias;
 use super::launchers::{Launcher, Then, Without, launchers};
 use super::programs::{
     GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
@@ -120,7 +122,12 @@ pub(super) fn runs(words: &[ShellWord], input: Option<&ShellWord>, fed: Option<&
     if name == "find" || name == "fd" {
         return find(name, arguments);
     }
-    launched(name, arguments, (input, fed))
+    match launched(name, arguments, (input, fed)) {
+        Runs::Nothing if name == "git" && !defines_alias(words) && may_be_alias(words) => {
+            Runs::Opaque("a command that git has only as an alias")
+        }
+        runs => runs,
+    }
 }
 
 /// The text on the standard input, and what is known of what a command before in a pipeline writes.

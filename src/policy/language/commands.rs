@@ -69,6 +69,7 @@ pub(super) fn read(
     let writes = files(fields, "writes", diagnostics);
     let reads = files(fields, "reads", diagnostics);
     let env = environment(fields, diagnostics);
+    let input = fields.texts("input", diagnostics).map(|texts| globs(&texts, diagnostics));
     let of_program = subcommand.is_some()
         || flags.is_some()
         || without_flags.is_some()
@@ -79,7 +80,8 @@ pub(super) fn read(
         || of_program
         || writes.is_some()
         || reads.is_some()
-        || env.is_some();
+        || env.is_some()
+        || input.is_some();
     let is_about = describes || shell.is_some();
     if shell.is_some() && !describes {
         let error = wrong(
@@ -118,6 +120,7 @@ pub(super) fn read(
         writes: writes.unwrap_or_default(),
         reads: reads.unwrap_or_default(),
         env: env.unwrap_or_default(),
+        input: input.unwrap_or_default(),
     });
     let place = match shell {
         Some(data) => text(data, "shell", diagnostics).and_then(|own| pointer(own, data.span, diagnostics)),

@@ -100,7 +100,7 @@ fn clause(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Comma
         operands: Vec::new(),
         without_operands: Vec::new(),
     });
-    Some(CommandClause { words, writes: Vec::new(), reads: Vec::new(), env: Vec::new() })
+    Some(words.into())
 }
 
 /// Whether a pointer is to the answer of a probe.

@@ -29,7 +29,9 @@ macro_rules! vocabularies {
 /// All words, sorted by name.
 pub const VOCABULARIES: &[Vocabulary] = vocabularies![
     "code.inline",
+    "db.destroy",
     "db.migrate",
+    "deploy.run",
     "files.delete",
     "files.delete.recursive",
     "files.edit",
@@ -37,12 +39,15 @@ pub const VOCABULARIES: &[Vocabulary] = vocabularies![
     "files.write",
     "git.commit",
     "git.commit.unverified",
+    "git.discard",
     "git.push",
     "git.push.force",
     "infra.destroy",
     "money.send",
     "network.send",
     "package.install",
+    "package.publish",
+    "pr.merge",
     "secrets.read",
     "tests.run",
 ];

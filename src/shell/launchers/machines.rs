@@ -250,6 +250,25 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "du",
         ..PLAIN
     },
+    Launcher {
+        names: &["devcontainer"],
+        path: &["exec"],
+        long_flags: &["--mount-workspace-git-root"],
+        long_valued: &[
+            "--workspace-folder",
+            "--container-id",
+            "--id-label",
+            "--config",
+            "--override-config",
+            "--docker-path",
+            "--docker-compose-path",
+            "--user-data-folder",
+            "--remote-env",
+            "--log-level",
+            "--log-format",
+        ],
+        ..PLAIN
+    },
     Launcher { names: &["toolbox", "distrobox"], path: &["run"], flags: "", valued: "cdr", ..PLAIN },
     Launcher { names: &["distrobox"], path: &["enter"], then: Then::After(&["--", "-e"]), ..PLAIN },
 ];

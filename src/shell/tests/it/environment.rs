@@ -11,6 +11,7 @@ fn with_husky_off(script: &str) -> Certainty {
         writes: Vec::new(),
         reads: Vec::new(),
         env: vec![EnvGlob { name: glob("HUSKY"), value: Some(glob("0")) }],
+        input: Vec::new(),
     };
     let automaton = script_automaton(script);
     let exported = Exported::of(&automaton);

@@ -4,6 +4,7 @@ mod bash;
 mod commands;
 mod environment;
 mod hostile;
+mod input;
 mod scripts;
 mod tables;
 mod values;

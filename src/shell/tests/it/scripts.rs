@@ -95,6 +95,7 @@ fn push() -> [CommandClause; 1] {
         writes: Vec::new(),
         reads: Vec::new(),
         env: Vec::new(),
+        input: Vec::new(),
     }]
 }
 
