@@ -66,6 +66,7 @@ codes! {
     NAME_WITHOUT_USE = 47: "A list of inputs or outputs has a name, or a regular expression, that occurs in no formula. It may be misspelt; propositions that are in no list belong to the other player.";
     GLUED_NAME = 48: "In LTL a word that begins with `F`, `G` or `X` is this operator and a name: `Green` is `G reen`. Names that are listed as inputs or outputs, and those between double quotes, are not taken apart.";
     NOTATION = 49: "Operators or a whole text in the notation of another tool. `tsl-synth help ltl` lists the operators of LTL as they are written here: `! X F G U R W M & | ^ -> <->`.";
+    PROSE = 50: "A word of an English sentence is read as a name. `p -> q` says that `q` holds whenever `p` does; a comment begins with `//`.";
     IMPORT = 100: "Imports are nested too deeply, or there are too many files.";
     IMPORT_CYCLE = 101: "A file imports itself, directly or through others.";
     IMPORT_NOT_FOUND = 102: "An imported file does not exist. Paths are relative to the importing file.";

@@ -31,6 +31,41 @@ pub(in crate::syntax) fn wrong_prefix(text: &str) -> Option<UnaryOp> {
     })
 }
 
+/// What to write instead of a word of an English sentence that is read as a name.
+pub(super) fn prose(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "when" | "whenever" | "then" => "`p -> q` says: whenever `p` holds, so does `q`",
+        "else" => "write one implication for each case: `(c -> a) && (!c -> b)`",
+        "should" | "must" | "shall" | "will" => {
+            "what must hold is a formula in `guarantee`, such as `p -> F q`"
+        }
+        "is" | "are" | "be" | "been" | "has" | "have" | "the" | "an" | "of" | "becomes" | "means" => {
+            "a comment begins with `//`; a declaration is `input p: Bool;`"
+        }
+        _ => return None,
+    })
+}
+
+/// The name of a constant for a text: `selectDrink` for `"select drink"`.
+pub(super) fn constant_for(text: &str) -> String {
+    /// Longer names are cut.
+    const WORDS: usize = 4;
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).take(WORDS);
+    let mut name = String::new();
+    for word in words {
+        if name.is_empty() {
+            name.push_str(&word.to_lowercase());
+        } else {
+            name.extend(word.chars().take(1).map(|c| c.to_ascii_uppercase()));
+            name.extend(word.chars().skip(1));
+        }
+    }
+    if name.len() > 40 || !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        name = if name.is_empty() || name.len() > 40 { "greeting".into() } else { format!("text{name}") };
+    }
+    if reserved_word(&name).is_some() { format!("{name}Text") } else { name }
+}
+
 /// `XX`, `GF` and the like, with the operators apart: `X X`, `G F`.
 pub(in crate::syntax) fn glued_operators(name: &str) -> Option<String> {
     let letters = |c: char| "XFGYHO".contains(c);

@@ -266,8 +266,9 @@ impl<'a> TslReader<'a> {
         match pair.as_rule() {
             Rule::string => {
                 let message = "TSL has no text literals".to_owned();
-                let hint = "name the text with a constant, such as `greeting()`";
-                self.error(Code::STRING, span, message, "a text", hint);
+                let hint =
+                    format!("name the text with a constant, such as `{}()`", mistakes::constant_for(text));
+                self.error(Code::STRING, span, message, "a text", &hint);
                 let hole = self.hole(span);
                 self.operand(frame, hole, span, true);
             }

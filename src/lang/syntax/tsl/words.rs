@@ -239,6 +239,8 @@ impl<'a> TslReader<'a> {
             return;
         }
         let name = self.slice(head.span);
+        let before = frame.row.operand.as_ref().map_or(&[][..], |app| &app.atoms[..]).to_vec();
+        self.prose(&before, atom);
         if frame.kind == RowOwner::Top(RowContext::Clause)
             && self.line_break(last.span, span)
             && !self.known.contains(name)
@@ -253,6 +255,23 @@ impl<'a> TslReader<'a> {
         }
         if let Some(app) = &mut frame.row.operand {
             app.atoms.push(atom);
+        }
+    }
+
+    /// Warns once of an application that has a word of a sentence, as its name or as an argument.
+    fn prose(&mut self, before: &[RowAtom], argument: RowAtom) {
+        let hint = |reader: &Self, atom: &RowAtom| {
+            let word = reader.slice(atom.span);
+            mistakes::prose(word).filter(|_| !reader.known.contains(word))
+        };
+        if before.len() > 1 && before.iter().any(|atom| hint(self, atom).is_some()) {
+            return;
+        }
+        let mut new = before.iter().chain([&argument]);
+        if let Some((atom, hint)) = new.find_map(|atom| Some((*atom, hint(self, atom)?))) {
+            let message = format!("`{}` is read as a name", self.slice(atom.span));
+            let warning = Diagnostic::warning(Code::PROSE, message).at(atom.span, "a sentence?");
+            self.report(warning.hint(hint));
         }
     }
 
@@ -274,7 +293,8 @@ impl<'a> TslReader<'a> {
             frame.muted = true;
         } else {
             let message = "expected an operator between two formulas".to_owned();
-            self.error(Code::MISSING_OPERATOR, span, message, "expected an operator before this", "");
+            let hint = mistakes::prose(self.slice(span)).unwrap_or_default();
+            self.error(Code::MISSING_OPERATOR, span, message, "expected an operator before this", hint);
         }
         self.push_infix(frame, BinaryOp::And, Span { end: span.start, ..span });
     }
