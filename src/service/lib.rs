@@ -127,9 +127,9 @@ pub use fret::{FretReport, FretRequest};
 pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    CriticReport, CriticRequest, ExampleWord, JudgedEdit, LawInWords, LawOfSentence, LawTotal,
+    CriticReport, CriticRequest, ExampleWord, JudgedEdit, LawInWords, LawOfSentence, GroupTotals, LawTotal,
     ListedSpellings, LoadSessions, LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorRow,
-    MonitorRun, MonitorTotals, NamedLetter, PolicyAgentRequest, PolicyCheckReport, PolicyCheckRequest,
+    MonitorGroup, MonitorRun, MonitorTotals, MonitorWindow, NamedLetter, PolicyAgentRequest, PolicyCheckReport, PolicyCheckRequest,
     PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal, RefusalWitness, RefusedBecause, RowLaw,
     SeenViolation, SentencesReport, SentencesRequest, TryReport, TryRequest, patterns_document,
 };
