@@ -57,7 +57,9 @@ pub use diff::{DiffAtom, DiffDocument, DiffKind, DiffRelation, DiffVerdict, Diff
 pub use emitted::{EmitDocument, EmitFile};
 pub use explain::{ExplainDocument, ExplainLost, lost_sentence};
 pub use fret::{FretComponent, FretDocument, FretResult, UnreadRequirement};
-pub use monitor::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
+pub use monitor::{
+    MonitorGroupTotal, MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation,
+};
 pub use oracle::{
     AnswerDocument, GrammarDocument, RequestDocument, ScriptedDocument, answer_value, read_script,
     value_answer,

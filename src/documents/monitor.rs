@@ -54,6 +54,21 @@ pub struct MonitorStep {
     /// What is wrong with the event.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
+    /// The time of the event, if the log has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The agent within the session, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The service that runs the agent, if the log has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// The model that the agent uses, if the log has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The file of the log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 impl MonitorStep {
@@ -70,7 +85,34 @@ impl MonitorStep {
             owed: None,
             unmatched: false,
             faults: Vec::new(),
+            time: None,
+            agent: None,
+            service: None,
+            model: None,
+            file: None,
         }
+    }
+}
+
+/// The sessions of a group.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct MonitorGroupTotal {
+    /// Its day, model, service or file; empty for sessions for which the log does not tell it.
+    pub name: String,
+    /// Sessions.
+    pub sessions: u64,
+    /// Sessions that violate a hard law.
+    pub violating: u64,
+    /// The laws.
+    pub laws: Vec<MonitorLaw>,
+}
+
+impl MonitorGroupTotal {
+    /// The counts of a group.
+    pub fn new(name: String, [sessions, violating]: [u64; 2], laws: Vec<MonitorLaw>) -> Self {
+        Self { name, sessions, violating, laws }
     }
 }
 
@@ -157,6 +199,9 @@ pub struct MonitorTotal {
     pub faults: u64,
     /// The laws.
     pub laws: Vec<MonitorLaw>,
+    /// The same for each group of `--group-by`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<MonitorGroupTotal>,
     /// The first violations.
     pub first: Vec<MonitorViolation>,
     /// What the log lacks or repeats.
@@ -178,6 +223,7 @@ impl MonitorTotal {
             unmatched: 0,
             faults: 0,
             laws: Vec::new(),
+            groups: Vec::new(),
             first: Vec::new(),
             notes: Vec::new(),
         }

@@ -192,7 +192,16 @@ pub fn read_request(line: &str, number: u64, session: &str) -> Result<GateReques
     let (scripts, outside) = (parsed.scripts.map(Arc::new), parsed.outside.map(Arc::new));
     let agent = parsed.agent.map(|agent| agent.text().into());
     let session = session.into();
-    Ok(GateRequest::Event(HostEvent { session, agent, time, line: number, kind, scripts, outside }))
+    Ok(GateRequest::Event(HostEvent {
+        session,
+        agent,
+        time,
+        line: number,
+        kind,
+        scripts,
+        outside,
+        origin: None,
+    }))
 }
 
 fn raw(text: &JsonText<'_>) -> Value {

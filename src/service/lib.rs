@@ -127,11 +127,12 @@ pub use fret::{FretReport, FretRequest};
 pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    CriticReport, CriticRequest, ExampleWord, JudgedEdit, LawInWords, LawOfSentence, LawTotal,
-    ListedSpellings, LoadSessions, LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorRow,
-    MonitorRun, MonitorTotals, NamedLetter, PolicyAgentRequest, PolicyCheckReport, PolicyCheckRequest,
-    PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal, RefusalWitness, RefusedBecause, RowLaw,
-    SeenViolation, SentencesReport, SentencesRequest, TryReport, TryRequest, patterns_document,
+    CriticReport, CriticRequest, ExampleWord, GroupTotals, JudgedEdit, LawInWords, LawOfSentence, LawTotal,
+    ListedSpellings, LoadSessions, LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorGroup,
+    MonitorRow, MonitorRun, MonitorTotals, MonitorWindow, NamedLetter, PolicyAgentRequest, PolicyCheckReport,
+    PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal, RefusalWitness,
+    RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest, TryReport, TryRequest,
+    patterns_document,
 };
 pub use ports::{
     Clock, Event, Loader, MAX_INPUT, NoClock, NoFiles, ReadError, SessionObserver, Texts, is_stdin, shown,

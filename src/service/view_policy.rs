@@ -172,9 +172,7 @@ fn tried(loaded: &LoadedPolicy, texts: &[String]) -> Result<Option<ViewedLog>, F
             tool: tool.into(),
             arguments: JsonText(arguments.into()),
         };
-        let session = text.clone().into();
-        let (agent, time, line, scripts, outside) = (None, None, 1, None, None);
-        log.events.push(HostEvent { session, agent, time, line, kind, scripts, outside });
+        log.events.push(HostEvent::new(text.clone(), 1, kind));
     }
     Ok(Some(log))
 }

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 use tsl_synth_seats::log::LogFormat;
+use tsl_synth_service::MonitorGroup;
 
 /// `monitor`
 #[derive(Args, Debug)]
@@ -28,6 +29,15 @@ pub(crate) struct MonitorArgs {
     /// Report whether the log is safe, with each change of the propositions up to the first unsafe one
     #[arg(long, conflicts_with = "stats")]
     pub(crate) query: bool,
+    /// Count the sessions of each day, model, service or file, too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) group_by: Option<GroupBy>,
+    /// Only sessions that begin at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or 7d ago
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) since: Option<i64>,
+    /// Only sessions that begin before this time
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) until: Option<i64>,
     /// Go on reading while the log grows; Ctrl-C ends it
     #[arg(long)]
     pub(crate) follow: bool,
@@ -59,8 +69,66 @@ pub(crate) enum MonitorFormat {
     Text,
     /// JSON lines: one for each event that says something, then one for all
     Json,
-    /// A table: session, line, step, law, standing
+    /// A table: session, line, step, law, standing, time, agent, service, model, file; with `--stats` or `--group-by`
+    /// of the numbers
     Csv,
+    /// The numbers as metrics, in the text format of Prometheus
+    Prometheus,
+}
+
+/// By what sessions are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GroupBy {
+    /// The day on which they begin, in UTC
+    Day,
+    /// The model that the agent uses
+    Model,
+    /// The service that runs the agent
+    Service,
+    /// The file of the log
+    File,
+}
+
+impl GroupBy {
+    /// The name of the column.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Model => "model",
+            Self::Service => "service",
+            Self::File => "file",
+        }
+    }
+}
+
+impl From<GroupBy> for MonitorGroup {
+    fn from(by: GroupBy) -> Self {
+        match by {
+            GroupBy::Day => Self::Day,
+            GroupBy::Model => Self::Model,
+            GroupBy::Service => Self::Service,
+            GroupBy::File => Self::File,
+        }
+    }
+}
+
+/// A day, a time, or how long ago: milliseconds since the beginning of 1970.
+fn moment(text: &str) -> Result<i64, String> {
+    let text = text.trim();
+    let whole = if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() };
+    if let Some(time) = tsl_synth_seats::log::time(&whole) {
+        return Ok(time);
+    }
+    let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
+    let ago = days.map(|days| Duration::from_secs(u64::from(days) * 86_400));
+    let ago =
+        ago.or_else(|| text.ends_with(|c: char| c.is_ascii_alphabetic()).then(|| time(text).ok()).flatten());
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let then = ago.and_then(|ago| i64::try_from(now.saturating_sub(ago).as_millis()).ok());
+    then.ok_or_else(|| {
+        "expected a day such as `2026-11-01`, a time such as `2026-11-01T08:00:00Z`, or how long ago: `7d`, `12h`"
+            .to_owned()
+    })
 }
 
 /// A format by its name.

@@ -148,6 +148,9 @@ pub(crate) fn read(
             bail!("{what} is no log of a known format; `--from` says which it is: {}", names.join(", "));
         };
         let mut log = LogReader::new(format, session_name(path));
+        if !is_stdin(path) {
+            log.set_file(path.display().to_string());
+        }
         let first = String::from_utf8_lossy(&beginning);
         let first = first.lines().next().unwrap_or_default();
         if format == LogFormat::Claude && !group.subagents.is_empty() {

@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 pub(crate) mod logs;
+mod numbers;
 mod show;
 mod subagents;
 
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::diag::Severity;
-use tsl_synth_service::{Input, LettersTable, LoadedPolicy, MonitorRun};
+use tsl_synth_service::{Input, LettersTable, LoadedPolicy, MonitorRun, MonitorWindow};
 
 /// Runs the verb.
 pub(crate) fn run(args: &MonitorArgs) -> Exit {
@@ -53,11 +54,20 @@ fn judge(args: &MonitorArgs, loaded: &LoadedPolicy) -> anyhow::Result<Exit> {
     let named = logs::LogArgs { logs: args.logs.clone(), from: args.from, follow: args.follow };
     let logs = logs::find(&named)?;
     // In text form, a folder of logs is reported only by its totals.
-    let is_told = args.format != MonitorFormat::Text || !logs.is_folder;
+    let is_told = match args.format {
+        MonitorFormat::Text => !logs.is_folder,
+        MonitorFormat::Json => true,
+        MonitorFormat::Csv => args.group_by.is_none(),
+        MonitorFormat::Prometheus => false,
+    };
     let rows = is_told && !args.stats;
     let conjunction = loaded.conjunction(&Budget::unlimited());
     let with_rows = rows || args.query || args.letters.is_some();
-    let mut run = MonitorRun::new(&loaded.compiled, with_rows).with_conjunction(conjunction.as_ref());
+    let window = MonitorWindow { since: args.since, until: args.until };
+    let mut run = MonitorRun::new(&loaded.compiled, with_rows)
+        .with_conjunction(conjunction.as_ref())
+        .within(window)
+        .grouped(args.group_by.map(Into::into));
     let table = LettersTable::new(&loaded.compiled);
     let mut letters =
         args.letters.as_deref().map(|path| (Output::new(Some(path)), BTreeMap::<String, u64>::new()));

@@ -1,15 +1,19 @@
 //! The output of `monitor`.
 
 use super::args::{MonitorArgs, MonitorFormat};
+use super::numbers::{self, csv_field};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::terminal::escape;
 use std::fmt::Write;
+use tsl_synth_core::base::calendar;
 use tsl_synth_core::diag::Diagnostic;
 use tsl_synth_core::model::LawStatus;
-use tsl_synth_documents::{MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation};
+use tsl_synth_documents::{
+    MonitorGroupTotal, MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation,
+};
 use tsl_synth_policy::CompiledPolicy;
-use tsl_synth_service::{MonitorRow, MonitorTotals, NamedLetter, VERSION};
+use tsl_synth_service::{LawTotal, MonitorRow, MonitorTotals, NamedLetter, VERSION};
 
 /// Builds the answer in the format that was chosen.
 pub(super) struct MonitorPrinter<'a> {
@@ -32,19 +36,11 @@ fn letter_text((names, bindings): &NamedLetter) -> String {
     text
 }
 
-fn csv_field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_string()
-    }
-}
-
 impl<'a> MonitorPrinter<'a> {
     pub(super) fn new(args: &'a MonitorArgs, compiled: &'a CompiledPolicy) -> Self {
         let mut out = Output::new(args.output.as_deref());
-        if args.format == MonitorFormat::Csv && !args.stats {
-            out.push("session,line,step,law,standing\n");
+        if args.format == MonitorFormat::Csv && !args.stats && args.group_by.is_none() {
+            out.push("session,line,step,law,standing,time,agent,service,model,file\n");
         }
         Self { args, compiled, out, session: None, unsafe_step: false }
     }
@@ -70,12 +66,23 @@ impl<'a> MonitorPrinter<'a> {
                     row.owed.as_ref().map(|owed| owed.iter().map(|&law| self.law(law).to_string()).collect());
                 line.unmatched = row.unmatched;
                 line.faults.clone_from(&row.faults);
+                line.time = row.time.map(calendar::timestamp);
+                line.agent.clone_from(&row.agent);
+                if let Some(origin) = row.origin.as_deref() {
+                    line.service.clone_from(&origin.service);
+                    line.model.clone_from(&origin.model);
+                    line.file.clone_from(&origin.file);
+                }
                 self.json(&line);
             }
             MonitorFormat::Csv => {
+                let origin = row.origin.as_deref().cloned().unwrap_or_default();
+                let time = row.time.map(calendar::timestamp);
+                let further = [time, row.agent.clone(), origin.service, origin.model, origin.file];
+                let further = further.map(|field| csv_field(&field.unwrap_or_default())).join(",");
                 for law in row.laws.iter().filter(|_| !row.letters.is_empty()) {
                     let line = format!(
-                        "{},{},{},{},{}\n",
+                        "{},{},{},{},{},{further}\n",
                         csv_field(&row.session),
                         row.line,
                         row.step,
@@ -85,6 +92,7 @@ impl<'a> MonitorPrinter<'a> {
                     self.out.push(&line);
                 }
             }
+            MonitorFormat::Prometheus => {}
         }
     }
     fn json(&mut self, line: &impl serde::Serialize) {
@@ -169,21 +177,17 @@ impl<'a> MonitorPrinter<'a> {
                 let line = self.total_document(totals, notes);
                 self.json(&line);
             }
-            MonitorFormat::Csv if self.args.stats => {
-                self.out.push("law,judged,kept,violated,undecidable\n");
-                for (law, total) in self.compiled.policy.laws.iter().zip(&totals.laws) {
-                    let line = format!(
-                        "{},{},{},{},{}\n",
-                        csv_field(&law.id),
-                        total.judged,
-                        total.kept,
-                        total.violated,
-                        total.undecidable
-                    );
-                    self.out.push(&line);
-                }
+            MonitorFormat::Csv => {
+                let table = match self.args.group_by {
+                    Some(by) => numbers::grouped(&self.compiled.policy, totals, by),
+                    None if self.args.stats => numbers::plain(&self.compiled.policy, totals),
+                    None => String::new(),
+                };
+                self.out.push(&table);
             }
-            MonitorFormat::Csv => {}
+            MonitorFormat::Prometheus => {
+                self.out.push(&numbers::metrics(&self.compiled.policy, totals, self.args.group_by));
+            }
             MonitorFormat::Text => self.text_totals(totals, notes),
         }
         exit
@@ -193,10 +197,15 @@ impl<'a> MonitorPrinter<'a> {
         (line.sessions, line.violating) = (totals.sessions, totals.violating);
         (line.events, line.letters) = (totals.events, totals.letters);
         (line.unmatched, line.faults) = (totals.unmatched, totals.faults);
-        for (law, total) in self.compiled.policy.laws.iter().zip(&totals.laws) {
-            let counts = [total.judged, total.kept, total.violated, total.undecidable];
-            line.laws.push(MonitorLaw::new(law.id.clone(), counts));
-        }
+        let laws = |totals: &[LawTotal]| {
+            let laws = self.compiled.policy.laws.iter().zip(totals);
+            laws.map(|(law, total)| MonitorLaw::new(law.id.clone(), total.counts())).collect::<Vec<_>>()
+        };
+        line.laws = laws(&totals.laws);
+        let groups = totals.groups.iter().map(|(name, own)| {
+            MonitorGroupTotal::new(name.clone(), [own.sessions, own.violating], laws(&own.laws))
+        });
+        line.groups = groups.collect();
         for seen in &totals.first {
             let law = &self.compiled.policy.laws[seen.law];
             let letter = MonitorLetter::new(seen.letter.clone(), seen.bindings.clone());
@@ -265,6 +274,16 @@ impl<'a> MonitorPrinter<'a> {
                     let _ = writeln!(text, "  {}", escape(&law.why));
                 }
             }
+        }
+        if let Some(by) = self.args.group_by {
+            text.push_str(&numbers::table(&self.compiled.policy, totals, by));
+        }
+        if totals.outside > 0 {
+            let _ = writeln!(text, "not judged, since they begin at other times: {}", runs(totals.outside));
+        }
+        if totals.undated > 0 {
+            let _ =
+                writeln!(text, "not judged, since the log has no time for them: {}", runs(totals.undated));
         }
         if totals.unmatched > 0 {
             let _ = writeln!(text, "calls that no table names: {}", totals.unmatched);

@@ -2,6 +2,7 @@
 //! stores of decision diagrams, exact decimals and rational numbers, and patterns of names.
 
 mod budget;
+pub mod calendar;
 mod characters;
 mod decimal;
 pub mod diagrams;

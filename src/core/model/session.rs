@@ -141,6 +141,17 @@ impl UntoldFacts {
     }
 }
 
+/// What a log tells about a whole session besides its events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionOrigin {
+    /// The model that the agent uses: the latest one that was named.
+    pub model: Option<String>,
+    /// The service or the program that runs the agent.
+    pub service: Option<String>,
+    /// The file of the log.
+    pub file: Option<String>,
+}
+
 /// An event and where it was reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostEvent<'a> {
@@ -158,13 +169,15 @@ pub struct HostEvent<'a> {
     pub scripts: Option<Arc<ReadScripts>>,
     /// For a proposed call: the answers of probes, and what other sessions have counted.
     pub outside: Option<Arc<OutsideFacts>>,
+    /// In a log: where the session comes from.
+    pub origin: Option<Arc<SessionOrigin>>,
 }
 
 impl<'a> HostEvent<'a> {
     /// An event of the main agent without a time, scripts and answers of probes.
     pub fn new(session: impl Into<Cow<'a, str>>, line: u64, kind: HostEventKind<'a>) -> Self {
         let session = session.into();
-        Self { session, agent: None, time: None, line, kind, scripts: None, outside: None }
+        Self { session, agent: None, time: None, line, kind, scripts: None, outside: None, origin: None }
     }
     /// A copy that borrows nothing.
     pub fn into_owned(self) -> HostEvent<'static> {
@@ -205,6 +218,7 @@ impl<'a> HostEvent<'a> {
             kind,
             scripts: self.scripts,
             outside: self.outside,
+            origin: self.origin,
         }
     }
 }

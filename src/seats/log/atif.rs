@@ -32,9 +32,20 @@ struct Trajectory<'a> {
     #[serde(borrow, rename = "trajectory_id")]
     id: LenientScalar<'a>,
     #[serde(borrow)]
+    agent: LenientObject<TrajectoryAgent<'a>>,
+    #[serde(borrow)]
     steps: List<LenientObject<Step<'a>>>,
     #[serde(borrow)]
     subagent_trajectories: List<LenientObject<Self>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct TrajectoryAgent<'a> {
+    #[serde(borrow)]
+    name: LenientText<'a>,
+    #[serde(borrow)]
+    model_name: LenientText<'a>,
 }
 
 #[derive(Default, Deserialize)]
@@ -134,6 +145,9 @@ pub(super) fn document(
     *count += 1;
     let named = trajectory.session_id.name().or_else(|| trajectory.id.name());
     let session = named.unwrap_or_else(|| Cow::Owned(format!("{name}#{count}")));
+    if let Some(agent) = &trajectory.agent.0 {
+        sessions.told(&session, agent.model_name.get(), agent.name.get());
+    }
     let mut reader = TrajectoryReader { session: &session, steps: 0, subagents: FxHashSet::default() };
     let rests = reader.trajectory(sessions, &trajectory, None, 0, sink)?;
     if rests {

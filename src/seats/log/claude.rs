@@ -100,6 +100,8 @@ struct ClaudeMessage<'a> {
     content: MessageContent<'a>,
     #[serde(borrow)]
     stop_reason: LenientText<'a>,
+    #[serde(borrow)]
+    model: LenientText<'a>,
 }
 
 /// A stop of the agent. It is reported when no further record of the same message follows.
@@ -276,6 +278,9 @@ impl ClaudeLog {
             sessions.notes.unknown_lines += 1;
             return ControlFlow::Continue(());
         };
+        // The host itself writes messages of the model `<synthetic>`.
+        let model = message.model.get().filter(|model| !sidechain && !model.starts_with('<'));
+        sessions.told(at.session, model, None);
         let id = message.id.get().unwrap_or_default();
         let more = self.stop.as_ref().is_some_and(|stop| stop.message == id && stop.session == at.session);
         if !more {

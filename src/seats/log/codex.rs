@@ -81,6 +81,10 @@ struct Payload<'a> {
     status: LenientText<'a>,
     #[serde(borrow)]
     item: LenientObject<CompletedItem<'a>>,
+    #[serde(borrow)]
+    model: LenientText<'a>,
+    #[serde(borrow)]
+    originator: LenientText<'a>,
 }
 
 /// Something that Codex did.
@@ -192,8 +196,15 @@ impl CodexLog {
         let flow = match kind {
             Some("response_item") => self.item(sessions, &at, payload, sink),
             Some("event_msg") => self.event(sessions, &at, payload, sink),
-            Some("session_meta") => sessions.start(&at, sink),
-            Some("turn_context" | "compacted") => ControlFlow::Continue(()),
+            Some("session_meta") => {
+                sessions.told(at.session, None, payload.originator.get());
+                sessions.start(&at, sink)
+            }
+            Some("turn_context") => {
+                sessions.told(at.session, payload.model.get().filter(|_| at.agent.is_none()), None);
+                ControlFlow::Continue(())
+            }
+            Some("compacted") => ControlFlow::Continue(()),
             _ => {
                 sessions.notes.unknown_lines += 1;
                 ControlFlow::Continue(())

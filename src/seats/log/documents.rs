@@ -38,6 +38,8 @@ struct DocumentRecord<'a> {
     #[serde(borrow)]
     trial: LenientScalar<'a>,
     #[serde(borrow)]
+    model: LenientScalar<'a>,
+    #[serde(borrow)]
     messages: List<&'a RawValue>,
     #[serde(borrow)]
     traj: List<&'a RawValue>,
@@ -85,6 +87,13 @@ impl<'a> DocumentRecord<'a> {
         }
         all
     }
+    /// The model of the record, of its request or of its response.
+    fn model(&self) -> Option<String> {
+        let inner =
+            |raw: Option<&RawValue>| raw.and_then(DocumentRecord::read)?.model.name().map(Cow::into_owned);
+        let own = self.model.name().map(Cow::into_owned);
+        own.or_else(|| inner(self.response)).or_else(|| inner(self.request))
+    }
     fn name(&self) -> Option<Cow<'_, str>> {
         let named = [&self.session_id, &self.conversation_id, &self.thread_id, &self.id];
         let named = named.into_iter().find_map(LenientScalar::name);
@@ -129,7 +138,7 @@ pub(super) fn document(
             let parts: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
             if parts.first().is_some_and(|part| is_item(part.get())) {
                 let manner = Manner { numbered: manner.numbered || depth > 0, ..manner };
-                session(sessions, running, manner, None, &parts, sink)?;
+                session(sessions, running, manner, (None, None), &parts, sink)?;
             } else {
                 left.extend(parts.into_iter().rev().map(|part| (part, depth + 1)));
             }
@@ -142,7 +151,8 @@ pub(super) fn document(
         let messages = record.messages();
         if messages.first().is_some_and(|first| is_item(first.get())) {
             let manner = Manner { numbered: manner.numbered || depth > 0, ..manner };
-            session(sessions, running, manner, record.name().as_deref(), &messages, sink)?;
+            let (name, model) = (record.name(), record.model());
+            session(sessions, running, manner, (name.as_deref(), model.as_deref()), &messages, sink)?;
         } else if is_item(text) || (depth == 0 && running.walk.is_some()) {
             let walk = running.walk.get_or_insert_with(|| MessageReader::new(manner.marks_failures));
             walk.item(sessions, manner.name, text, sink)?;
@@ -159,7 +169,7 @@ fn session(
     sessions: &mut SessionTable,
     running: &mut MessageLog,
     manner: Manner<'_>,
-    name: Option<&str>,
+    (name, model): (Option<&str>, Option<&str>),
     messages: &[&RawValue],
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
@@ -173,6 +183,7 @@ fn session(
         }
         None => manner.name,
     };
+    sessions.told(name, model, None);
     let mut walk = MessageReader::new(manner.marks_failures);
     messages.iter().try_for_each(|message| walk.item(sessions, name, message.get(), sink))?;
     walk.finish(sessions, name, sink)

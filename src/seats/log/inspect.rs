@@ -14,6 +14,7 @@ use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_
 use super::text;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -49,6 +50,9 @@ struct InspectSample<'a> {
     error: Option<&'a RawValue>,
     #[serde(borrow)]
     limit: Option<&'a RawValue>,
+    /// Numbers of tokens by model.
+    #[serde(borrow)]
+    model_usage: Option<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
@@ -170,6 +174,11 @@ fn sample(sessions: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Si
         .flat_map(|message| message.tool_calls.0.iter().filter_map(|call| call.0.as_ref()?.id.get()))
         .collect();
     let complete = tools().all(|event| event.id.get().is_some_and(|id| named.contains(id)));
+    let used: BTreeMap<String, IgnoredAny> =
+        sample.model_usage.and_then(|usage| serde_json::from_str(usage.get()).ok()).unwrap_or_default();
+    if let (Some((model, _)), 1) = (used.first_key_value(), used.len()) {
+        sessions.told(&session, Some(model), None);
+    }
     let at = At { session: &session, agent: None, time: None, line: 1, facts: None };
     sessions.start(&at, sink)?;
     let mut by_events = !complete;

@@ -72,6 +72,10 @@ struct JsonLine<'a> {
     #[serde(borrow, default)]
     end: LenientScalar<'a>,
     #[serde(borrow, default)]
+    model: LenientText<'a>,
+    #[serde(borrow, default)]
+    service: LenientText<'a>,
+    #[serde(borrow, default)]
     scripts: Option<&'a RawValue>,
     #[serde(borrow, default)]
     outside: Option<&'a RawValue>,
@@ -219,6 +223,7 @@ fn event(
     let session = line.session.name();
     let agent = line.agent.name();
     let session = session.as_deref().unwrap_or(name);
+    sessions.told(session, line.model.get(), line.service.get());
     let facts = facts(&line);
     let (agent, time) = (agent.as_deref(), millis(&line.time));
     let at = At { session, agent, time, line: number, facts: facts.as_ref() };

@@ -123,6 +123,10 @@ impl LogReader {
     pub fn notes(&self) -> &LogNotes {
         &self.sessions.notes
     }
+    /// Names the file that is read, for [`SessionOrigin`](tsl_synth_core::model::SessionOrigin).
+    pub fn set_file(&mut self, file: impl Into<String>) {
+        self.sessions.set_file(file.into());
+    }
     /// Sets the number of the next line, for lines of several files that were sorted.
     pub fn set_line(&mut self, number: u64) {
         self.line = number.saturating_sub(1);

@@ -21,6 +21,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use tsl_synth_core::model::{CallOutcome, JsonText, Speaker};
 
 /// An object that contains spans.
@@ -35,6 +36,23 @@ struct SpanHolder<'a> {
     spans: List<&'a RawValue>,
     #[serde(borrow)]
     data: List<&'a RawValue>,
+    #[serde(borrow)]
+    resource: LenientObject<Resource<'a>>,
+}
+
+/// What the spans of one program have in common.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Resource<'a> {
+    #[serde(borrow)]
+    attributes: Option<&'a RawValue>,
+}
+
+impl Resource<'_> {
+    /// The name of the program.
+    fn service(&self) -> Option<String> {
+        text::unquoted(attributes(self.attributes).get("service.name")?).map(Cow::into_owned)
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -56,6 +74,8 @@ struct OtelSpan<'a> {
     attributes: Option<&'a RawValue>,
     #[serde(borrow)]
     status: LenientObject<OtelStatus<'a>>,
+    #[serde(borrow)]
+    resource: LenientObject<Resource<'a>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -151,9 +171,10 @@ impl AnyValue<'_> {
 
 /// Reads a document, or a line that is one.
 pub(super) fn document(sessions: &mut SessionTable, timeline: &mut Timeline, name: &str, raw: &RawValue) {
-    let mut left: Vec<(&RawValue, usize)> = vec![(raw, 0)];
-    while let Some((raw, depth)) = left.pop() {
+    let mut left: Vec<(&RawValue, usize, Option<Rc<str>>)> = vec![(raw, 0, None)];
+    while let Some((raw, depth, service)) = left.pop() {
         let text = raw.get();
+        let mut service = service;
         let inside: Vec<&RawValue> = if depth >= 8 {
             Vec::new()
         } else if text.starts_with('[') {
@@ -162,6 +183,8 @@ pub(super) fn document(sessions: &mut SessionTable, timeline: &mut Timeline, nam
             let holder =
                 serde_json::from_str::<LenientObject<SpanHolder<'_>>>(text).ok().and_then(|holder| holder.0);
             let holder = holder.unwrap_or_default();
+            let own = holder.resource.0.as_ref().and_then(Resource::service);
+            service = own.map(Rc::from).or(service);
             [holder.resources, holder.scopes, holder.spans, holder.data]
                 .into_iter()
                 .flat_map(|list| list.0)
@@ -172,12 +195,12 @@ pub(super) fn document(sessions: &mut SessionTable, timeline: &mut Timeline, nam
                 Some(span) if span.name.get().is_some() || span.attributes.is_some() => {
                     sessions.notes.lines += 1;
                     timeline.records += 1;
-                    self::span(timeline, name, &span);
+                    self::span(sessions, timeline, (name, service.as_deref()), &span);
                 }
                 _ => sessions.notes.unknown_lines += u64::from(text != "[]"),
             }
         } else {
-            left.extend(inside.into_iter().rev().map(|part| (part, depth + 1)));
+            left.extend(inside.into_iter().rev().map(|part| (part, depth + 1, service.clone())));
         }
     }
 }
@@ -212,7 +235,13 @@ fn micros(time: &LenientScalar<'_>) -> Option<i64> {
         .or_else(|| text::micros(&time))
 }
 
-fn span(timeline: &mut Timeline, name: &str, span: &OtelSpan<'_>) {
+/// Adds the events of a span. `name` and `service` are those of a session whose spans do not name them.
+fn span(
+    sessions: &mut SessionTable,
+    timeline: &mut Timeline,
+    (name, service): (&str, Option<&str>),
+    span: &OtelSpan<'_>,
+) {
     let attributes = attributes(span.attributes);
     let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
     let word = |key: &str| value(key).and_then(text::unquoted).map(Cow::into_owned);
@@ -224,6 +253,9 @@ fn span(timeline: &mut Timeline, name: &str, span: &OtelSpan<'_>) {
     let own = span.id.get().or(context.and_then(|context| context.span.get())).unwrap_or_default();
     let session = word("gen_ai.conversation.id");
     let session = session.as_deref().or(trace).unwrap_or(name).to_owned();
+    let model = word("gen_ai.response.model").or(word("gen_ai.request.model"));
+    let own_service = span.resource.0.as_ref().and_then(Resource::service);
+    sessions.told(&session, model.as_deref(), own_service.as_deref().or(service));
     let agent = word("gen_ai.agent.name").or(word("gen_ai.agent.id"));
     let (begin, end) = (micros(&span.begin), micros(&span.end));
     let status = span.status.0.as_ref();

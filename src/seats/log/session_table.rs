@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tsl_synth_core::model::{
-    CallOutcome, HostEvent, HostEventKind, JsonText, OutsideFacts, ReadScripts, Speaker,
+    CallOutcome, HostEvent, HostEventKind, JsonText, OutsideFacts, ReadScripts, SessionOrigin, Speaker,
 };
 
 /// The receiver of the events. `Break` ends the reading.
@@ -53,6 +53,7 @@ impl<'a> At<'a> {
             kind,
             scripts: self.facts.and_then(|facts| facts.scripts.clone()),
             outside: self.facts.and_then(|facts| facts.outside.clone()),
+            origin: None,
         }
     }
 }
@@ -124,6 +125,10 @@ pub(super) struct SessionTable {
     asked: VecDeque<(String, String)>,
     /// Whether the log tells which calls were refused, so that a call is reported when it is known that it was made.
     tells_refusals: bool,
+    /// Where sessions come from, if the log tells more than its file.
+    origins: FxHashMap<Box<str>, Arc<SessionOrigin>>,
+    /// Where all others come from.
+    common: Option<Arc<SessionOrigin>>,
 }
 
 fn hash(parts: &[&str]) -> u64 {
@@ -136,6 +141,32 @@ impl SessionTable {
     /// An empty table. If the log tells which calls were refused, a call is reported when it is known that it was made.
     pub(super) fn new(tells_refusals: bool) -> Self {
         Self { tells_refusals, ..Self::default() }
+    }
+    /// Sets the name of the file from which the log is read.
+    pub(super) fn set_file(&mut self, file: String) {
+        self.common = Some(Arc::new(SessionOrigin { file: Some(file), ..SessionOrigin::default() }));
+    }
+    /// Remembers the model and the service of a session, as far as they are told.
+    pub(super) fn told(&mut self, session: &str, model: Option<&str>, service: Option<&str>) {
+        if model.is_none() && service.is_none() {
+            return;
+        }
+        let known = self.origins.get(session).or(self.common.as_ref());
+        let is_new = |own: Option<&String>, told: Option<&str>| {
+            told.is_some_and(|told| own.is_none_or(|own| own != told))
+        };
+        let own = known.cloned().unwrap_or_default();
+        if is_new(own.model.as_ref(), model) || is_new(own.service.as_ref(), service) {
+            let mut origin = SessionOrigin::clone(&own);
+            origin.model = model.map(str::to_owned).or(origin.model);
+            origin.service = service.map(str::to_owned).or(origin.service);
+            self.origins.insert(session.into(), Arc::new(origin));
+        }
+    }
+    /// An event of a session with where that comes from.
+    fn event<'b>(&self, at: &At<'b>, kind: HostEventKind<'b>) -> HostEvent<'b> {
+        let origin = self.origins.get(at.session).or(self.common.as_ref()).cloned();
+        HostEvent { origin, ..at.event(kind) }
     }
     /// Remembers a call that a person was asked to approve.
     pub(super) fn asked(&mut self, key: String, call: &str) {
@@ -175,7 +206,7 @@ impl SessionTable {
         };
         self.open.insert(at.session.into(), slot);
         self.last = Some((at.session.into(), slot));
-        sink(&At { agent: None, ..*at }.event(HostEventKind::Start))?;
+        sink(&self.event(&At { agent: None, ..*at }, HostEventKind::Start))?;
         ControlFlow::Continue(slot)
     }
     fn emit(&mut self, at: &At<'_>, kind: HostEventKind<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
@@ -184,10 +215,14 @@ impl SessionTable {
         open.line = at.line;
         open.time = at.time.or(open.time);
         let is_open = self.tells_refusals && matches!(&kind, HostEventKind::Call { id: Some(_), .. });
-        if open.held.is_empty() && !is_open {
-            return sink(&at.event(kind));
+        let is_held = !open.held.is_empty() || is_open;
+        let event = self.event(at, kind);
+        if !is_held {
+            return sink(&event);
         }
-        open.held.push_back(HeldEvent { event: at.event(kind).into_owned(), is_open });
+        let event = event.into_owned();
+        let open = &mut self.slots[slot];
+        open.held.push_back(HeldEvent { event, is_open });
         open.release(sink)
     }
     /// A call with this id was made.
@@ -340,7 +375,9 @@ impl SessionTable {
         let unanswered = open.calls.values().filter(|reported| !reported.answered).count() as u64;
         self.notes.calls_without_result += unanswered + open.unnamed;
         let end = At { session, agent: None, time: open.time, line: open.line, facts: None };
-        sink(&at.unwrap_or(&end).event(HostEventKind::Close))
+        let flow = sink(&self.event(at.unwrap_or(&end), HostEventKind::Close));
+        self.origins.remove(session);
+        flow
     }
     /// Closes all sessions in the order in which they were started.
     pub(super) fn close_all(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {

@@ -3,6 +3,7 @@
 use super::lenient::LenientText;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
+use tsl_synth_core::base::calendar::days;
 use tsl_synth_core::model::JsonText;
 
 /// A line without byte-order mark, line end and white space around it.
@@ -151,15 +152,6 @@ pub(super) fn micros(text: &str) -> Option<i64> {
         Some(_) => return None,
     };
     Some((((days(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second) * 1_000_000 + micros)
-}
-
-/// Days since 1970-01-01 in the Gregorian calendar (H. Hinnant, `days_from_civil`).
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 #[cfg(test)]

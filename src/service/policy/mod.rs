@@ -22,7 +22,10 @@ pub use emit::{PolicyAgentRequest, PolicyEmitRequest};
 pub(super) use explain::laws_in_words;
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};
 pub use logged::{LoadSessions, LoggedSession, LoggedSessions, LoggedSessionsBuilder};
-pub use monitor::{LawTotal, MonitorRow, MonitorRun, MonitorTotals, NamedLetter, RowLaw, SeenViolation};
+pub use monitor::{
+    GroupTotals, LawTotal, MonitorGroup, MonitorRow, MonitorRun, MonitorTotals, MonitorWindow, NamedLetter,
+    RowLaw, SeenViolation,
+};
 
 pub use sentences::{LawOfSentence, SentencesReport, SentencesRequest, patterns_document};
 pub use spelling_verdicts::ListedSpellings;

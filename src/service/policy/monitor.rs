@@ -1,7 +1,10 @@
 //! `monitor`: sessions of a log judged by a policy, event by event.
 
 use rustc_hash::FxHashMap;
-use tsl_synth_core::model::{HostEvent, LawStatus};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tsl_synth_core::base::{Id, calendar};
+use tsl_synth_core::model::{HostEvent, HostEventKind, LawStatus, SessionOrigin};
 use tsl_synth_policy::language::{LawId, LawKind};
 use tsl_synth_policy::{
     CompiledPolicy, Conjunction, Interpreter, LawState, PolicyMonitor, SeenLetter, StandingRange,
@@ -29,6 +32,12 @@ pub struct MonitorRow {
     pub line: u64,
     /// The number of the last letter in the session, from 0.
     pub step: u64,
+    /// The time of the event, in milliseconds since the beginning of 1970.
+    pub time: Option<i64>,
+    /// The agent within the session.
+    pub agent: Option<String>,
+    /// Where the session comes from.
+    pub origin: Option<Arc<SessionOrigin>>,
     /// The letters, by the names that are true in them, and their bindings.
     pub letters: Vec<NamedLetter>,
     /// The letters themselves.
@@ -77,10 +86,57 @@ pub struct LawTotal {
     pub undecidable: u64,
 }
 
+impl LawTotal {
+    /// The numbers of sessions: judged, kept, violated, undecidable.
+    pub fn counts(&self) -> [u64; 4] {
+        [self.judged, self.kept, self.violated, self.undecidable]
+    }
+}
+
+/// By what sessions are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MonitorGroup {
+    /// The day, in UTC, on which they begin.
+    Day,
+    /// The model that was named last.
+    Model,
+    /// The service.
+    Service,
+    /// The file of the log.
+    File,
+}
+
+/// The times between which sessions begin, in milliseconds since the beginning of 1970.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MonitorWindow {
+    /// The first time.
+    pub since: Option<i64>,
+    /// The first time after it.
+    pub until: Option<i64>,
+}
+
+/// The totals of the sessions of a group.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct GroupTotals {
+    /// The number of sessions.
+    pub sessions: u64,
+    /// The number of sessions that violate some hard law.
+    pub violating: u64,
+    /// The totals of each law, in the order of the policy.
+    pub laws: Vec<LawTotal>,
+}
+
 /// The totals over all sessions.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct MonitorTotals {
+    /// The totals of each group, by its name; of sessions for which the log does not tell it, by an empty one.
+    pub groups: BTreeMap<String, GroupTotals>,
+    /// The number of sessions that do not begin within the window; they are not judged.
+    pub outside: u64,
+    /// The number of sessions that are not judged because the log does not tell when they begin.
+    pub undated: u64,
     /// The number of sessions.
     pub sessions: u64,
     /// The number of events.
@@ -111,6 +167,17 @@ struct SessionMonitor<'p> {
     /// again.
     states: Vec<Option<u32>>,
     last: (u64, Option<SeenLetter>),
+    /// When the session began.
+    begun: Option<i64>,
+    origin: Option<Arc<SessionOrigin>>,
+}
+
+/// A session of a log.
+enum Running<'p> {
+    /// One that is judged.
+    Judged(Box<SessionMonitor<'p>>),
+    /// One that begins outside of the window.
+    Skipped,
 }
 
 /// Judges the sessions of a log, event by event.
@@ -118,8 +185,10 @@ pub struct MonitorRun<'p> {
     compiled: &'p CompiledPolicy,
     interpreter: Interpreter,
     conjunction: Option<&'p Conjunction>,
-    running: FxHashMap<String, SessionMonitor<'p>>,
+    running: FxHashMap<String, Running<'p>>,
     totals: MonitorTotals,
+    window: MonitorWindow,
+    group: Option<MonitorGroup>,
     /// Whether rows are returned.
     rows: bool,
 }
@@ -132,7 +201,17 @@ impl<'p> MonitorRun<'p> {
             ..MonitorTotals::default()
         };
         let interpreter = Interpreter::new(compiled);
-        Self { compiled, interpreter, conjunction: None, running: FxHashMap::default(), totals, rows }
+        let running = FxHashMap::default();
+        let window = MonitorWindow::default();
+        Self { compiled, interpreter, conjunction: None, running, totals, window, group: None, rows }
+    }
+    /// Judges only the sessions whose first event is within a window.
+    pub fn within(self, window: MonitorWindow) -> Self {
+        Self { window, ..self }
+    }
+    /// Counts the sessions of each group, too.
+    pub fn grouped(self, group: Option<MonitorGroup>) -> Self {
+        Self { group, ..self }
     }
     /// Adds the solved question whether all hard laws can still be kept together.
     pub fn with_conjunction(self, conjunction: Option<&'p Conjunction>) -> Self {
@@ -142,14 +221,23 @@ impl<'p> MonitorRun<'p> {
     /// Reads an event. Returns a row if rows are requested and the event has a letter, an end, a fault, or an unmatched
     /// call.
     pub fn event(&mut self, event: &HostEvent<'_>) -> Option<MonitorRow> {
-        self.totals.events += 1;
         let compiled = self.compiled;
         // Two look-ups, so that the name is copied only for the first event of a session.
         if !self.running.contains_key(event.session.as_ref()) {
-            let running = SessionMonitor::new(compiled, self.interpreter.another(), self.conjunction);
+            let running = self.begin(event);
             self.running.insert(event.session.to_string(), running);
         }
-        let running = self.running.get_mut(event.session.as_ref())?;
+        let Running::Judged(running) = self.running.get_mut(event.session.as_ref())? else {
+            if matches!(event.kind, HostEventKind::Close) {
+                self.running.remove(event.session.as_ref());
+            }
+            return None;
+        };
+        self.totals.events += 1;
+        if event.origin.is_some() {
+            running.origin.clone_from(&event.origin);
+        }
+        running.begun = running.begun.or(event.time);
         let mut step = running.monitor.event(event);
         let closes = step.closes;
         self.totals.unmatched += u64::from(step.unmatched);
@@ -190,6 +278,9 @@ impl<'p> MonitorRun<'p> {
                 session: event.session.to_string(),
                 line: event.line,
                 step: running.letters.saturating_sub(1),
+                time: event.time,
+                agent: event.agent.as_ref().map(ToString::to_string),
+                origin: event.origin.clone(),
                 letters: step.letters.iter().map(|letter| named(compiled, letter)).collect(),
                 seen: step.letters.clone(),
                 joint: running.monitor.joint(),
@@ -203,27 +294,42 @@ impl<'p> MonitorRun<'p> {
         if let Some(letter) = step.letters.pop() {
             running.last = (event.line, Some(letter));
         }
-        if closes && let Some(running) = self.running.remove(event.session.as_ref()) {
+        if closes && let Some(Running::Judged(running)) = self.running.remove(event.session.as_ref()) {
             self.close(event.session.as_ref(), &running);
         }
         row
     }
 
+    /// The monitor of a new session, unless it begins outside of the window.
+    fn begin(&mut self, first: &HostEvent<'_>) -> Running<'p> {
+        let MonitorWindow { since, until } = self.window;
+        if since.is_some() || until.is_some() {
+            let Some(time) = first.time else {
+                self.totals.undated += 1;
+                return Running::Skipped;
+            };
+            if since.is_some_and(|since| time < since) || until.is_some_and(|until| time >= until) {
+                self.totals.outside += 1;
+                return Running::Skipped;
+            }
+        }
+        let monitor = SessionMonitor::new(self.compiled, self.interpreter.another(), self.conjunction);
+        Running::Judged(Box::new(monitor))
+    }
+
     fn close(&mut self, session: &str, running: &SessionMonitor<'p>) {
-        self.totals.sessions += 1;
         let mut violates = false;
+        let mut counts = Vec::with_capacity(self.totals.laws.len());
         for (id, law) in self.compiled.policy.laws.enumerate() {
-            let place = tsl_synth_core::base::Id::index(id);
+            let place = Id::index(id);
             let standing = running.monitor.standing(id);
-            let total = &mut self.totals.laws[place];
-            total.judged += u64::from(running.judged[place]);
-            let holds = standing.worst.holds();
-            if holds {
-                total.kept += 1;
+            let mut count = LawTotal { judged: u64::from(running.judged[place]), ..LawTotal::default() };
+            if standing.worst.holds() {
+                count.kept = 1;
             } else if standing.best.holds() {
-                total.undecidable += 1;
+                count.undecidable = 1;
             } else {
-                total.violated += 1;
+                count.violated = 1;
                 violates |= law.kind == LawKind::Hard;
                 if !running.violated[place] && self.totals.first.len() < LISTED {
                     let (letter, bindings) = running
@@ -241,8 +347,17 @@ impl<'p> MonitorRun<'p> {
                     });
                 }
             }
+            counts.push(count);
         }
+        self.totals.sessions += 1;
         self.totals.violating += u64::from(violates);
+        add(&mut self.totals.laws, &counts);
+        if let Some(group) = self.group {
+            let own = self.totals.groups.entry(running.group(group)).or_default();
+            own.sessions += 1;
+            own.violating += u64::from(violates);
+            add(&mut own.laws, &counts);
+        }
     }
 
     /// The totals; sessions that are still open are closed.
@@ -250,7 +365,9 @@ impl<'p> MonitorRun<'p> {
         let mut open: Vec<_> = std::mem::take(&mut self.running).into_iter().collect();
         open.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         for (session, running) in open {
-            self.close(&session, &running);
+            if let Running::Judged(running) = running {
+                self.close(&session, &running);
+            }
         }
         self.totals
     }
@@ -270,13 +387,26 @@ impl<'p> SessionMonitor<'p> {
             judged: vec![false; laws],
             states: vec![Some(0); laws],
             last: (0, None),
+            begun: None,
+            origin: None,
         }
+    }
+    /// The name of the group of the session; empty if the log does not tell it.
+    fn group(&self, group: MonitorGroup) -> String {
+        let origin = self.origin.as_deref();
+        let name = match group {
+            MonitorGroup::Day => return self.begun.map(calendar::date).unwrap_or_default(),
+            MonitorGroup::Model => origin.and_then(|origin| origin.model.as_ref()),
+            MonitorGroup::Service => origin.and_then(|origin| origin.service.as_ref()),
+            MonitorGroup::File => origin.and_then(|origin| origin.file.as_ref()),
+        };
+        name.cloned().unwrap_or_default()
     }
     /// Judges the laws whose states have changed; returns those that are newly violated.
     fn judge(&mut self, compiled: &CompiledPolicy) -> Vec<LawId> {
         let mut violated = Vec::new();
         for id in compiled.policy.laws.ids() {
-            let place = tsl_synth_core::base::Id::index(id);
+            let place = Id::index(id);
             let state = match self.monitor.worlds() {
                 [world] => match world.law(id) {
                     LawState::One(state) => Some(*state),
@@ -296,6 +426,17 @@ impl<'p> SessionMonitor<'p> {
             }
         }
         violated
+    }
+}
+
+/// Adds the counts of one session.
+fn add(totals: &mut Vec<LawTotal>, counts: &[LawTotal]) {
+    totals.resize(counts.len(), LawTotal::default());
+    for (total, count) in totals.iter_mut().zip(counts) {
+        total.judged += count.judged;
+        total.kept += count.kept;
+        total.violated += count.violated;
+        total.undecidable += count.undecidable;
     }
 }
 

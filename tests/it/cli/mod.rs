@@ -16,6 +16,7 @@ mod leads;
 mod formats;
 mod help;
 mod many;
+mod monitor;
 mod moore;
 mod packages;
 mod plan;
