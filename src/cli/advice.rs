@@ -4,7 +4,7 @@ use crate::layout::{paragraph, table, width};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_lang::spec::{ClauseId, Problem};
-use tsl_synth_service::{CheckReport, ClauseWeight, MOST_WEIGHED, clause_text};
+use tsl_synth_service::{CheckReport, ClauseWeight, MOST_WEIGHED, clause_quote};
 
 /// The most clauses that are listed as heavy.
 const HEAVY: usize = 5;
@@ -66,7 +66,7 @@ fn heavy(problem: &Problem, sources: &SourceMap, weights: &[ClauseWeight], width
         let span = problem.clauses[weight.clause].span;
         let place = span.map(|span| sources.positions(span).0);
         let place = place.map_or_else(String::new, |at| format!("{}:{} ", at.line, at.column));
-        let text = clause_text(problem, sources, weight.clause);
+        let text = clause_quote(problem, sources, weight.clause);
         rows.push(vec![states, weight.atoms.to_string(), format!("{place}{text}")]);
     }
     let title = match weights.len() {

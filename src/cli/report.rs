@@ -15,7 +15,7 @@ use tsl_synth_documents::{CheckClause, CheckRepair, CheckResult, CheckVerdict, a
 use tsl_synth_lang::spec::{AtomMeaning, ClauseId, NumberStep, Problem, SymbolId, compared_numbers};
 use tsl_synth_service::{
     CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding,
-    ProgramReport, Searched, SpecExplanation, cited, clause_text, is_given, literal_text, shown_steps,
+    ProgramReport, Searched, SpecExplanation, cited, clause_quote, clause_text, is_given, literal_text, shown_steps,
     values_told,
 };
 
@@ -161,7 +161,7 @@ fn clause_list(problem: &Problem, sources: &SourceMap, clauses: &[ClauseId]) -> 
         Some((file, at)) => format!("{file}:{}:{}", at.line, at.column),
         None => "(by the language)".into(),
     };
-    let text = |id: ClauseId| clause_text(problem, sources, id);
+    let text = |id: ClauseId| clause_quote(problem, sources, id);
     let mut rows: Vec<Vec<String>> = Vec::new();
     if clauses.len() <= MOST_CLAUSES {
         for (i, &id) in clauses.iter().enumerate() {
@@ -480,7 +480,7 @@ fn cores_text(problem: &Problem, sources: &SourceMap, cores: &Cores) -> String {
         text.push_str("\nIt is enough to give up all guarantees of one of these lines:\n");
         for correction in &cores.corrections {
             let clauses: Vec<String> =
-                correction.iter().map(|&id| format!("`{}`", clause_text(problem, sources, id))).collect();
+                correction.iter().map(|&id| format!("`{}`", clause_quote(problem, sources, id))).collect();
             text.push_str(&paragraph(&format!("  {}", clauses.join(", ")), 2, width()));
         }
     }

@@ -16,7 +16,7 @@ use tsl_synth_documents::{VerifyVerdict, answer_words};
 use tsl_synth_lang::spec::{ClauseId, Problem};
 use tsl_synth_service::{
     Input, MachineVerdict, SpecLanguage, Verification, VerifyAnswer, VerifyReport, VerifyRequest,
-    clause_text, is_stdin, role_word, shown,
+    clause_quote, is_stdin, role_word, shown,
 };
 
 /// `verify`
@@ -194,7 +194,7 @@ fn violated(
     if let Some((id, span)) = clause.and_then(|id| Some((id, problem.clauses[id].span?))) {
         let (start, _) = sources.positions(span);
         let name = escape(&sources.get(span.source).name);
-        let clause = escape(&clause_text(problem, sources, id));
+        let clause = escape(&clause_quote(problem, sources, id));
         let _ = writeln!(text, "  {name}:{}:{}  {clause}", start.line, start.column);
     }
     // If there are many atoms, only those of the clause are shown; the JSON form has all.

@@ -1,5 +1,6 @@
 //! Clauses as text.
 
+use tsl_synth_core::base::abridged;
 use tsl_synth_core::logic::Node;
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;
@@ -14,9 +15,17 @@ pub fn clause_text(problem: &Problem, map: &SourceMap, clause: ClauseId) -> Stri
     }
 }
 
+/// The most characters of a clause in a sentence.
+const QUOTED: usize = 160;
+
+/// A clause in a sentence: [`clause_text`], of a long one the beginning and the end.
+pub fn clause_quote(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
+    abridged(&clause_text(problem, map, clause), QUOTED)
+}
+
 /// A clause with the line on which it begins: ``line 14, `always seesPlayer -> [mode <- chase]` ``.
 pub fn clause_with_line(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
-    let text = clause_text(problem, map, clause);
+    let text = clause_quote(problem, map, clause);
     match problem.clauses[clause].span {
         Some(span) => format!("line {}, `{text}`", map.positions(span).0.line),
         None => format!("`{text}`"),

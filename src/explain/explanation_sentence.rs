@@ -1,7 +1,7 @@
 //! A core and a play as one sentence.
 
 use super::claim::{PlayLiteral, SufficientMoves, sufficient_inputs, sufficient_moves};
-use super::clause::{cited, clause_text};
+use super::clause::{cited, clause_quote};
 use super::cores::Core;
 use super::letters::idle;
 use super::play::{BrokenClause, LosingPlay, PlayEnding};
@@ -33,7 +33,7 @@ pub fn explanation_sentence(
     options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<String, FailedCertificate> {
-    let quoted = |clause: ClauseId| cited(&clause_text(problem, map, clause), clause, &core.guarantees);
+    let quoted = |clause: ClauseId| cited(&clause_quote(problem, map, clause), clause, &core.guarantees);
     let mut asker = Synthesizer::new(options, observer);
     let mut sentence = match play.ending {
         PlayEnding::Violated => {

@@ -1,6 +1,6 @@
 //! The report on a controller that makes the assumptions false although the environment gives only legal inputs.
 
-use super::clause::clause_text;
+use super::clause::{clause_quote, clause_text};
 use super::given::is_given;
 use super::values::{literal_text, values_told};
 use rustc_hash::FxHashSet;
@@ -51,7 +51,7 @@ fn clause(problem: &Problem, how: &Falsified) -> Option<ClauseId> {
 
 pub(super) fn broken(problem: &Problem, map: &SourceMap, how: &Falsified) -> String {
     let what = match clause(problem, how) {
-        Some(id) => format!("the assumption `{}`", clause_text(problem, map, id)),
+        Some(id) => format!("the assumption `{}`", clause_quote(problem, map, id)),
         None => "the assumptions together".into(),
     };
     format!("{what} can become impossible for the environment to keep")

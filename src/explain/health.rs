@@ -1,7 +1,7 @@
 //! Checks for contracts that require less than they seem to: a verdict of REALIZABLE means little when the assumptions
 //! cannot be kept, or when the controller wins by breaking them.
 
-use super::clause::clause_text;
+use super::clause::clause_quote;
 use super::synthesis_queries::{owned_by_the_system, part};
 use super::tuning::MOST_IMPLIED;
 use std::cell::{Cell, RefCell};
@@ -316,7 +316,7 @@ impl Ask<'_> {
             if answer == ThreeValued::Yes {
                 dropped.extend(line);
                 let assumption = line[0];
-                let text = clause_text(self.problem, self.map, assumption);
+                let text = clause_quote(self.problem, self.map, assumption);
                 let message = format!("the assumption `{text}` follows from the other assumptions");
                 let diagnostic = Diagnostic::note(Code::REDUNDANT_ASSUMPTION, message);
                 diagnostics.push(self.place(diagnostic, assumption, "says nothing new"));
@@ -353,7 +353,7 @@ impl Ask<'_> {
                 if lists_options && self.follows(line, |_, _| false)? == ThreeValued::Yes {
                     continue;
                 }
-                let text = clause_text(self.problem, self.map, guarantee);
+                let text = clause_quote(self.problem, self.map, guarantee);
                 let idle = self.follows(line, |_, c| c.role != Role::Guarantee)? == ThreeValued::Yes;
                 let (diagnostic, remark) = if idle {
                     let alone =

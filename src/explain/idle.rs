@@ -1,7 +1,7 @@
 //! Behavior that a controller never shows: outputs that are constant in all its plays, and guarantees whose trigger
 //! never happens in them. Another controller of the same specification may differ, so these are notes, not defects.
 
-use super::clause::clause_text;
+use super::clause::clause_quote;
 use super::trigger::is_triggered;
 use super::tuning::{EXERCISE_WORK, MOST_IMPLIED};
 use tsl_synth_core::base::{Budget, IdSet, IdVec};
@@ -49,7 +49,7 @@ pub fn never_done(
         let budget = budget.child(EXERCISE_WORK);
         let asked = (Role::Guarantee, clause.formula);
         if is_triggered(problem, &mut formulas, machine, asked, &budget) == Ok(false) {
-            let text = clause_text(problem, map, id);
+            let text = clause_quote(problem, map, id);
             let message = format!("the controller that was found never exercises the guarantee `{text}`");
             let mut diagnostic = Diagnostic::note(Code::NEVER_EXERCISED, message)
                 .hint("in none of its plays does what should trigger it happen");

@@ -1,4 +1,4 @@
-//! Text in HTML and XML.
+//! Text in HTML and XML, and in messages.
 
 /// The text with `& < > " '` as entities; `other` writes every other character.
 pub fn escape_markup(text: &str, mut other: impl FnMut(char, &mut String)) -> String {
@@ -14,4 +14,35 @@ pub fn escape_markup(text: &str, mut other: impl FnMut(char, &mut String)) -> St
         }
     }
     out
+}
+
+/// A text in a message: if it has more than `most` characters, its beginning and its end with `…` between them.
+pub fn abridged(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    let end = most / 3;
+    let begin = most.saturating_sub(end + 3);
+    let first: String = text.chars().take(begin).collect();
+    let last: String = text.chars().skip(count - end).collect();
+    format!("{} … {}", first.trim_end(), last.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::abridged;
+
+    #[test]
+    fn long_texts_keep_their_ends() {
+        assert_eq!(abridged("short", 5), "short");
+        assert_eq!(abridged("", 0), "");
+        for most in [12, 60, 200] {
+            let text: String = (0..1_000).map(|i| char::from(b'a' + (i % 26) as u8)).collect();
+            let short = abridged(&text, most);
+            assert!(short.chars().count() <= most && short.contains(" … "), "{short}");
+            assert!(short.starts_with("ab") && short.ends_with(&text[996..]), "{short}");
+        }
+        assert_eq!(abridged("ééééééééééééé", 12), "ééééé … éééé");
+    }
 }

@@ -30,7 +30,7 @@ pub use diagrams::{Diagram, DiagramStore, Replacement};
 pub use glob::{BadGlob, GLOB_LENGTH, Glob, GlobKind};
 pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
-pub use markup::escape_markup;
+pub use markup::{abridged, escape_markup};
 pub use partition::coarsest_partition;
 pub use random::Random;
 pub use rational::Rational;
