@@ -15,8 +15,8 @@ use tsl_synth_documents::{CheckClause, CheckRepair, CheckResult, CheckVerdict, a
 use tsl_synth_lang::spec::{AtomMeaning, ClauseId, NumberStep, Problem, SymbolId, compared_numbers};
 use tsl_synth_service::{
     CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding,
-    ProgramReport, Searched, SpecExplanation, cited, clause_quote, clause_text, is_given, literal_text, shown_steps,
-    values_told,
+    ProgramReport, Searched, SpecExplanation, cited, clause_quote, clause_text, is_given, literal_text,
+    shown_steps, values_told,
 };
 
 /// Whether a finding has nothing to do with the verdict: how other tools read a formula.

@@ -16,11 +16,11 @@ pub fn clause_text(problem: &Problem, map: &SourceMap, clause: ClauseId) -> Stri
 }
 
 /// The most characters of a clause in a sentence.
-const QUOTED: usize = 160;
+const SHOWN: usize = 160;
 
 /// A clause in a sentence: [`clause_text`], of a long one the beginning and the end.
 pub fn clause_quote(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
-    abridged(&clause_text(problem, map, clause), QUOTED)
+    abridged(&clause_text(problem, map, clause), SHOWN)
 }
 
 /// A clause with the line on which it begins: ``line 14, `always seesPlayer -> [mode <- chase]` ``.

@@ -167,8 +167,8 @@ pub use tsl_synth_explain::{
     Repair, Repairs, ShownStep, Template, Weakened, Weakening,
 };
 pub use tsl_synth_explain::{
-    ClauseWeight, MOST_WEIGHED, cited, clause_quote, clause_text, is_given, literal_text, role_word, shown_steps,
-    values_told,
+    ClauseWeight, MOST_WEIGHED, cited, clause_quote, clause_text, is_given, literal_text, role_word,
+    shown_steps, values_told,
 };
 pub use tsl_synth_fret::is_export;
 pub use tsl_synth_gate::{

@@ -1,6 +1,7 @@
 //! Programs whose own languages can run commands: whether their code, as far as it is known, does.
 
-use super::word::{ShellWord, WordPiece};
+use super::interpreters::{calls_commands, has_code};
+use super::word::{Certainty, ShellWord, WordPiece};
 
 /// Whether the code in the words of a program, or on its standard input, visibly runs commands. What is not known of the
 /// code counts as code that runs none, as in all interpreters.
@@ -50,7 +51,8 @@ pub(super) fn runs_commands(program: &str, words: &[ShellWord], input: Option<&S
             texts().any(|text| text.contains("\\!") || text.to_lowercase().contains("system "))
         }
         "make" | "gmake" => texts().any(|text| text.contains("$(") || text.contains("${")),
-        _ => false,
+        "crontab" => !has(words, "-l") && !has(words, "-r") && !has(words, "--help"),
+        name => has_code(name, words, input.is_some()) == Certainty::Yes && calls_commands(name, texts()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Programs that run code which is given with the call: `python -c`, `node -e`, a program of `awk`, a recipe of `make`.
 //!
-//! What such code does is not followed. A policy can refuse all of it as one kind, [`CODE_INLINE`].
+//! What such code does is not followed, unless it visibly runs commands ([`calls_commands`]). A policy can refuse all of it
+//! as one kind, [`CODE_INLINE`].
 
 use super::graph_builder::ShellCommand;
 use super::word::{Certainty, ShellWord};
@@ -62,12 +63,18 @@ const INTERPRETERS: &[Interpreter] = &[
 
 /// Whether a command, or one that it runs, is code that is given with the call.
 pub fn inline_code(command: &ShellCommand) -> Certainty {
-    let of_view = |view: &Vec<ShellWord>| has_code(view, command.input.is_some());
+    let of_view = |view: &Vec<ShellWord>| match view.split_first() {
+        Some((program, arguments)) => match program.program() {
+            Some(name) => has_code(name, arguments, command.input.is_some()),
+            None => Certainty::Maybe,
+        },
+        None => Certainty::Maybe,
+    };
     command.views.iter().map(of_view).max().unwrap_or(Certainty::No)
 }
 
-fn has_code(words: &[ShellWord], has_input: bool) -> Certainty {
-    let Some(name) = words.first().and_then(ShellWord::program) else { return Certainty::Maybe };
+/// Whether a program of this name runs code that its arguments, or a text on its standard input, are.
+pub(super) fn has_code(name: &str, arguments: &[ShellWord], has_input: bool) -> Certainty {
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let Some(interpreter) = INTERPRETERS.iter().find(|own| own.names.contains(&name)) else {
         return Certainty::No;
@@ -76,7 +83,7 @@ fn has_code(words: &[ShellWord], has_input: bool) -> Certainty {
         return Certainty::Yes;
     }
     let mut certainty = Certainty::No;
-    for word in &words[1..] {
+    for word in arguments {
         let Some(text) = word.text() else {
             certainty = certainty.max(Certainty::Maybe);
             continue;
@@ -99,6 +106,67 @@ fn has_code(words: &[ShellWord], has_input: bool) -> Certainty {
     }
     let reads = interpreter.reads_input && has_input;
     if reads { Certainty::Yes } else { certainty }
+}
+
+/// Parts of code by which an interpreter runs commands; a word with letters only stands alone.
+fn commands_of(name: &str) -> &'static [&'static str] {
+    match name {
+        "python" | "pypy" | "ipython" => &[
+            "subprocess",
+            ".system(",
+            ".popen(",
+            "os.exec",
+            "os.spawn",
+            "os.posix_spawn",
+            "import system",
+            "import popen",
+            "import os as",
+            "from os import",
+            "pty.",
+            "ctypes",
+            "__import__",
+            "importlib",
+            "getattr(os",
+            "runpy",
+        ],
+        "node" | "nodejs" | "bun" | "tsx" | "ts-node" | "deno" => &[
+            "child_process",
+            "execSync",
+            "spawnSync",
+            "execFile",
+            "Deno.Command",
+            "Deno.run",
+            "Bun.spawn",
+            "Bun.$",
+            "process.binding",
+            "execa",
+        ],
+        "perl" | "raku" => &["system", "exec", "`", "qx", "fork", "|-", "-|", "open", "run", "shell"],
+        "ruby" | "jruby" => {
+            &["system", "exec", "spawn", "`", "%x", "popen", "Open3", "fork", "syscall", "open"]
+        }
+        "php" => &["exec", "shell_exec", "system", "passthru", "popen", "proc_open", "pcntl_exec", "`"],
+        "lua" | "luajit" => &["execute", "popen"],
+        "Rscript" | "R" => &["system", "system2", "pipe", "shell"],
+        "julia" => &["run", "pipeline", "`"],
+        "osascript" => &["do shell script", "doShellScript", "Terminal", "System Events"],
+        _ => &[],
+    }
+}
+
+/// Whether the code of an interpreter visibly runs commands. Code that hides it is not seen, as with programs in files.
+pub(super) fn calls_commands<'t>(name: &str, mut texts: impl Iterator<Item = &'t str>) -> bool {
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let parts = commands_of(name);
+    let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let has = |text: &str, part: &str| {
+        let alone = part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        text.match_indices(part).any(|(at, _)| {
+            let around = (text[..at].chars().next_back(), text[at + part.len()..].chars().next());
+            !alone || !is_letter(around.0) && !is_letter(around.1)
+        })
+    };
+    texts.any(|text| parts.iter().any(|part| has(text, part)))
 }
 
 #[cfg(test)]

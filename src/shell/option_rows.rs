@@ -45,6 +45,9 @@ pub(super) struct ProgramRow {
     flags: &'static str,
     /// Whether what follows the first operand is not for this program.
     pub(super) stops: bool,
+    /// Whether an unknown word between quotes is an operand and no option: the connection of a client of databases, which
+    /// scripts have in variables.
+    pub(super) connects: bool,
 }
 
 impl ProgramRow {
@@ -116,12 +119,17 @@ const fn row(
     valued: &'static str,
     flags: &'static str,
 ) -> ProgramRow {
-    ProgramRow { path, style, complete, valued, flags, stops: false }
+    ProgramRow { path, style, complete, valued, flags, stops: false, connects: false }
 }
 
 /// A program that runs a script, whose arguments follow it.
 const fn interpreter(path: &'static str, style: OptionStyle, valued: &'static str) -> ProgramRow {
-    ProgramRow { path, style, complete: true, valued, flags: "", stops: true }
+    ProgramRow { path, style, complete: true, valued, flags: "", stops: true, connects: false }
+}
+
+/// A client of databases, all of whose options with a value are listed.
+const fn client(path: &'static str, style: OptionStyle, valued: &'static str) -> ProgramRow {
+    ProgramRow { path, style, complete: true, valued, flags: "", stops: false, connects: true }
 }
 
 use OptionStyle::{Bundles, Getopt, Words};
@@ -604,60 +612,46 @@ const ROWS: &[ProgramRow] = &[
         "-a -v -r -l -p -t -g -o -D -z -n -h -u -P -x -c -i -q -W -H -A -X -S -R -b -d -L --archive --verbose --recursive --dry-run --delete --delete-after --delete-before --delete-during --delete-excluded --progress --partial --stats --compress --update --checksum --force --inplace --human-readable",
     ),
     // Clients of databases.
-    row(
+    client(
         "psql",
         Getopt,
-        true,
         "-c --command -d --dbname -f --file -F --field-separator -h --host -L --log-file -o --output -p --port -P --pset -R \
          --record-separator -T --table-attr -U --username -v --set --variable",
-        "",
     ),
-    row(
+    client(
         "mysql",
         Getopt,
-        true,
         "-D --database -e --execute -h --host -P --port -S --socket -u --user -p? --password? --defaults-file \
          --defaults-extra-file --delimiter --init-command --login-path --pager? --protocol --prompt --ssl-ca --ssl-cert --ssl-key \
          --ssl-mode --tee",
-        "",
     ),
-    row(
+    client(
         "mysqladmin",
         Getopt,
-        true,
         "-h --host -P --port -S --socket -u --user -p? --password? --defaults-file -i -c -w",
-        "",
     ),
-    row(
+    client(
         "sqlite3",
         Words,
-        true,
         "-cmd -init -maxsize -mmap -newline -nullvalue -separator -vfs -zip -escape -lookaside -pagecache",
-        "",
     ),
-    row("duckdb", Words, true, "-c -s -cmd -f -init -newline -nullvalue -separator -storage-version", ""),
-    row("sqlcmd", Bundles, true, "-Q -q -S -d -U -P -i -o -v -h -s -w -l -t", ""),
-    row(
+    client("duckdb", Words, "-c -s -cmd -f -init -newline -nullvalue -separator -storage-version"),
+    client("sqlcmd", Bundles, "-Q -q -S -d -U -P -i -o -v -h -s -w -l -t"),
+    client(
         "clickhouse-client",
         Getopt,
-        true,
         "-q --query -h --host --port -u --user --password -d --database --queries-file",
-        "",
     ),
-    row(
+    client(
         "mongosh",
         Bundles,
-        true,
         "--eval --host --port -u --username -p --password --authenticationDatabase --authenticationMechanism -f --file \
          --tlsCAFile --tlsCertificateKeyFile --apiVersion",
-        "",
     ),
-    row(
+    client(
         "redis-cli",
         Words,
-        true,
         "-h -p -s -a -u --user --pass -r -i -n -d -D --sni --cacert --cert --key --eval --pattern",
-        "",
     ),
     // Forges, clusters, builds.
     row(

@@ -171,7 +171,13 @@ impl ProgramPattern {
                 self.any_words(now, &ShellWord { splits: false, ..one }, &mut next, &mut rows);
             } else {
                 for reading in now {
-                    self.word(&reading, word, &mut next, &mut rows);
+                    let is_open = reading.found.is_some() && reading.awaited.is_none() && !reading.ended;
+                    let connects = is_open && rows[reading.place].is_some_and(|row| row.connects);
+                    if connects && matches!(WordText::of(word), WordText::Nothing) {
+                        self.operand(&reading, word, &mut next, &mut rows);
+                    } else {
+                        self.word(&reading, word, &mut next, &mut rows);
+                    }
                 }
             }
             if next.len() > READINGS {

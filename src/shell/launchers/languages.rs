@@ -109,6 +109,11 @@ const PNPM_VALUED: &[&str] = &[
 ];
 
 pub(super) const LAUNCHERS: &[Launcher] = &[
+    Launcher { names: &["gdb"], then: Then::After(&["--args", "--"]), ..PLAIN },
+    Launcher { names: &["rr"], path: &["record"], ..PLAIN },
+    Launcher { names: &["catchsegv"], ..PLAIN },
+    Launcher { names: &["onchange", "wait-on"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher { names: &["nx"], path: &["exec"], then: Then::After(&["--"]), ..PLAIN },
     // Environments of programming languages.
     Launcher {
         names: &["uv"],

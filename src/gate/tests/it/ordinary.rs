@@ -18,7 +18,7 @@ struct Case {
     below: f64,
 }
 
-const CASES: [Case; 7] = [
+const CASES: [Case; 8] = [
     Case {
         policy: "specs/policies/commit-checks.toml",
         about: &["git push", "git pull", "git rebase", "git commit", "user.name=bot"],
@@ -28,6 +28,24 @@ const CASES: [Case; 7] = [
     Case { policy: "specs/policies/secrets-then-network.toml", about: &["deploy.sh"], below: 1.0 },
     Case { policy: "specs/policies/tests-before-push.toml", about: &["git push"], below: 1.0 },
     Case { policy: "fixtures/shell/dangerous.toml", about: &[], below: 1.0 },
+    Case {
+        policy: "fixtures/shell/destructive.toml",
+        about: &[
+            "git checkout -- ",
+            "git checkout HEAD~1 -- ",
+            "git restore src",
+            "git reset --hard",
+            "git clean -fd",
+            "--force-with-lease",
+            "docker push",
+            "docker compose down -v",
+            "docker system prune",
+            "kubectl delete",
+            "gh pr merge",
+            "gh release create",
+        ],
+        below: 1.0,
+    },
     // Names of files that are not known before a command runs may be those of secrets.
     Case { policy: "fixtures/shell/protected-files.toml", about: &[], below: 1.0 },
     Case { policy: "fixtures/shell/allow-list.toml", about: UNLISTED, below: 1.0 },
