@@ -47,6 +47,10 @@ enum Points {
 /// The deepest nesting of cases that exclude values between integers.
 const DEPTH: usize = 6;
 
+/// The largest denominator of a bound that stays as it is, and that of the bounds that replace others.
+const LONG: i128 = 1_000_000;
+const SHORT: i128 = 10_000;
+
 /// The most options that a literal is dropped against when regions are simplified.
 const LARGE: usize = 60;
 
@@ -503,6 +507,24 @@ impl Space {
         result
     }
 
+    /// A part of the region whose bounds are short numbers: long fractions, which grow with each preimage until they are too
+    /// large, are rounded towards the inside. Polyhedra that become empty stay as they are.
+    pub fn rounded(&mut self, region: Region) -> Region {
+        let mut result = Region::new();
+        for polyhedron in region {
+            let is_long = |atom: &Atom| self.atoms[*atom as usize].bound.denominator() > LONG;
+            let shorter = if polyhedron.iter().any(is_long) {
+                let rows = self.inequalities(&polyhedron);
+                let rows: Option<Vec<Inequality>> = rows.iter().map(shortened).collect();
+                rows.and_then(|rows| self.polyhedron(&rows))
+            } else {
+                None
+            };
+            self.insert(&mut result, shorter.unwrap_or(polyhedron));
+        }
+        result
+    }
+
     /// Whether an atom mentions a variable.
     fn mentions(&self, atom: Atom, variable: u32) -> bool {
         self.mentions_any(atom, |v| v == variable)
@@ -630,4 +652,17 @@ impl Space {
         }
         self.meet(given, &atoms)
     }
+}
+
+/// An inequality that implies the given one, with a constant whose denominator is small.
+fn shortened(inequality: &Inequality) -> Option<Inequality> {
+    let offset = inequality.sum.offset();
+    if offset.denominator() <= LONG {
+        return Some(inequality.clone());
+    }
+    let scale = Rational::integer(SHORT)?;
+    // A larger constant makes `sum ≤ 0` stronger.
+    let larger = offset.times(scale)?.ceiling().over(scale)?;
+    let sum = inequality.sum.plus(Rational::ONE, &Sum::constant(larger.minus(offset)?))?;
+    Some(Inequality { sum, strict: inequality.strict })
 }

@@ -64,6 +64,8 @@ pub(crate) struct Arena<'a> {
     made: FxHashMap<(MoveId, Sums), Option<Rc<GameMove>>>,
     /// The variables that bound distances in loops.
     bounds: Vec<u32>,
+    /// The variable that counts the steps of an extrapolation.
+    counter: Option<u32>,
     /// For each location, the states and inputs for which a move is enabled; `None` if one always is.
     pub(crate) enabled: IdVec<LocationId, Option<Region>>,
     /// For each location, a superset of the states that plays reach; moves do not lead out of it.
@@ -124,6 +126,7 @@ impl<'a> Arena<'a> {
             numbers,
             made,
             bounds,
+            counter: None,
             enabled,
             reachable: vec![everything(); locations],
         };
@@ -318,6 +321,11 @@ impl<'a> Arena<'a> {
             self.bounds.push(variable);
         }
         self.bounds[at]
+    }
+
+    /// The variable that counts the steps of an extrapolation.
+    pub(crate) fn counter(&mut self) -> u32 {
+        *self.counter.get_or_insert_with(|| self.space.add_variable(false))
     }
 
     /// Counts work.

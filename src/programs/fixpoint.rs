@@ -12,6 +12,9 @@ use tsl_synth_arithmetic::{Atom, Region};
 use tsl_synth_core::base::{Id, Limit};
 use tsl_synth_core::model::LocationId;
 
+/// The rounds of a greatest fixpoint, after the exact ones, in which it is guessed what further rounds would lose.
+const WIDENED: usize = 3;
+
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
@@ -105,6 +108,8 @@ impl Fixpoint<'_, '_> {
 
     fn leaf(&mut self, parameters: &[Family]) -> Result<(Family, Record), Limit> {
         let outer = self.outer(parameters);
+        // Of a greatest fixpoint each round has to be exact, because what it loses it never gets back.
+        let ends_greatest = self.levels.last().is_none_or(|level| level.good);
         let mut value = vec![Region::new(); self.won.len()];
         if self.depth > 0 && self.arena.work > self.work_limit {
             // Nothing is won for sure.
@@ -123,7 +128,11 @@ impl Fixpoint<'_, '_> {
             let levels = &self.levels;
             let (own, won) = (&self.own, self.won);
             let goal = |priority: u32, to: LocationId| goal_of(own, levels, parameters, won, priority, to);
-            value[location.index()] = self.arena.controllable(self.side, location, &within, &goal)?;
+            let mut found = self.arena.controllable(self.side, location, &within, &goal)?;
+            if !ends_greatest {
+                found = self.arena.space.rounded(found);
+            }
+            value[location.index()] = found;
         }
         let value = Rc::new(value);
         Ok((value.clone(), Record::Leaf { parameters: parameters.to_vec(), value }))
@@ -132,6 +141,7 @@ impl Fixpoint<'_, '_> {
     fn greatest(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
         let mut current = self.outer(parameters).unwrap_or_else(|| self.everything());
         let mut round = 0;
+        let mut before = self.nothing();
         loop {
             self.arena.tick()?;
             parameters.push(current.clone());
@@ -142,7 +152,18 @@ impl Fixpoint<'_, '_> {
                 return Ok((current, Record::Greatest(Box::new(record))));
             }
             round += 1;
-            if round >= self.effort.rounds {
+            let (exact, last) = (self.effort.rounds, self.effort.rounds + WIDENED);
+            let mut guess = None;
+            if self.depth == 0 && (exact..=last).contains(&(round + 1)) {
+                let lost = self.without(&current, &value);
+                if round >= exact {
+                    guess = self.without_more(&value, &before, &lost);
+                }
+                before = lost;
+            }
+            if let Some(guess) = guess {
+                value = guess;
+            } else if round >= exact {
                 // What still changes is given up.
                 let keep = |location: usize| -> Region {
                     let old = &current[location];
@@ -157,10 +178,26 @@ impl Fixpoint<'_, '_> {
         }
     }
 
+    /// A family without what would be lost in further rounds if each loses what the last two lost, moved on by the same
+    /// step; `None` if nothing is found.
+    fn without_more(&mut self, family: &Family, before: &Family, lost: &Family) -> Option<Family> {
+        let mut result = family.as_ref().clone();
+        let mut is_smaller = false;
+        for at in 0..self.own.len() {
+            let location = self.own[at].index();
+            let more = self.extrapolated(&before[location], &lost[location]);
+            is_smaller |= !more.is_empty();
+            result[location] = self.arena.space.difference(&result[location], &more);
+        }
+        is_smaller.then(|| Rc::new(result))
+    }
+
     fn least(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
         let mut current = self.nothing();
         // What was won first, and by loops, unless it became a part of something larger: distances are measured from it.
         let mut targets = vec![Region::new(); self.won.len()];
+        // What was won last at each location, and what before that.
+        let mut latest = vec![(Region::new(), Region::new()); self.won.len()];
         let mut stages: Vec<Stage> = Vec::new();
         let mut next_loop = 1;
         let begin = self.arena.work;
@@ -181,6 +218,10 @@ impl Fixpoint<'_, '_> {
                 if targets[location].is_empty() {
                     targets[location].clone_from(&fresh[location]);
                 }
+                if !fresh[location].is_empty() {
+                    let last = std::mem::replace(&mut latest[location].1, fresh[location].clone());
+                    latest[location].0 = last;
+                }
             }
             if count >= next_loop && self.depth < self.effort.loops {
                 next_loop = count + 1 + count / 3;
@@ -188,7 +229,9 @@ impl Fixpoint<'_, '_> {
                 let outer = self.work_limit;
                 self.work_limit = outer.min(self.arena.work + allowed);
                 let mut fresh = fresh;
-                while let Some((stage, value)) = self.accelerated(parameters, &current, &targets, &fresh)? {
+                while let Some((stage, value)) =
+                    self.accelerated(parameters, &current, &targets, &fresh, &latest)?
+                {
                     stages.push(stage);
                     fresh = self.without(&value, &current);
                     current = self.joined(&current, &value);

@@ -45,8 +45,11 @@ impl Fixpoint<'_, '_> {
         current: &Family,
         targets: &[Region],
         fresh: &Family,
+        latest: &[(Region, Region)],
     ) -> Result<Option<(Stage, Family)>, Limit> {
-        for candidate in self.candidates(targets, fresh) {
+        let mut candidates = self.candidates(targets, fresh);
+        candidates.extend(self.guessed(targets, latest));
+        for candidate in candidates {
             if self.arena.work > self.work_limit {
                 break;
             }
@@ -57,7 +60,7 @@ impl Fixpoint<'_, '_> {
                 }
                 let key = (
                     candidate.location,
-                    candidate.target.clone(),
+                    candidate.kept.clone(),
                     candidate.measured.clone(),
                     (variant + 2 * parameters.len()) as u8,
                 );
@@ -98,6 +101,32 @@ impl Fixpoint<'_, '_> {
             );
         }
         maps.into_iter().any(|map| self.arena.space.mapped(map, atom) != Some(Literal::Atom(atom)))
+    }
+
+    /// What could be measured with a guess of what is kept: the inequalities of a target that do not follow from it.
+    fn guessed(&mut self, targets: &[Region], latest: &[(Region, Region)]) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = Vec::new();
+        for at in 0..self.own.len() {
+            let location = self.own[at];
+            let (before, after) = &latest[location.index()];
+            for kept in self.extrapolated(before, after) {
+                for target in targets[location.index()].iter().take(TARGETS) {
+                    let open = |&atom: &Atom| !self.arena.space.implies(&kept, atom);
+                    let measured: Vec<Atom> = target.iter().copied().filter(open).collect();
+                    let fits = (1..=MEASURED).contains(&measured.len())
+                        && measured.iter().all(|&atom| !self.is_boolean(atom) && self.changes(atom));
+                    if fits {
+                        found.push(Candidate {
+                            location,
+                            measured,
+                            kept: kept.clone(),
+                            target: target.clone(),
+                        });
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// What could be measured: for a point that was won last, the inequalities of a target that it breaks; then each

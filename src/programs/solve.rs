@@ -7,7 +7,7 @@ use crate::objective::product;
 use rustc_hash::FxHashSet;
 use tsl_synth_arithmetic::Region;
 use tsl_synth_automata::components;
-use tsl_synth_core::base::{Budget, Id, Limit};
+use tsl_synth_core::base::{Budget, Id, Limit, LimitKind};
 use tsl_synth_core::model::{LocationId, ProgramCertificate, ProgramGame, ProgramText};
 use tsl_synth_kernel::{CertifyError, certify_program};
 
@@ -37,21 +37,65 @@ const EFFORTS: [Effort; 4] = [
     Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000 },
 ];
 
+/// The work of a first attempt, and how much more the next one may take where that was not enough.
+const FIRST_WORK: u64 = 1_000_000;
+const GROWTH: u64 = 4;
+/// How much more work the system's strategy gets than the environment's, which is rarely the larger one.
+const SYSTEM_SHARE: u64 = 16;
+
 /// Solves a game and certifies the answer.
 ///
 /// # Errors
 /// A limit of the budget; a certificate that the checker refuses.
 pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyError> {
     let game = product(text, budget)?;
-    for effort in EFFORTS {
-        for (side, winner) in [(Side::System, Winner::System), (Side::Environment, Winner::Environment)] {
-            if let Some(certificate) = attempt(&game, side, effort, budget)? {
+    let mut turns = [Turn::new(Side::Environment, 1), Turn::new(Side::System, SYSTEM_SHARE)];
+    loop {
+        let left = budget.left().saturating_sub(turns.iter().map(|turn| turn.spent).sum());
+        let open = turns.iter_mut().filter(|turn| turn.effort < EFFORTS.len());
+        let Some(turn) = open.min_by_key(|turn| turn.spent / turn.share) else { break };
+        let own = budget.child(turn.allowed.min(left));
+        let result = attempt(&game, turn.side, EFFORTS[turn.effort], &own);
+        turn.spent += own.work();
+        match result {
+            Ok(Some(certificate)) => {
                 certify_program(&game, &certificate, budget)?;
-                return Ok(Solution { game, answer: Some((winner, certificate)) });
+                return Ok(Solution { game, answer: Some((turn.winner(), certificate)) });
             }
+            Ok(None) => turn.effort += 1,
+            Err(limit) if limit.kind == LimitKind::Work && own.left() == 0 && turn.allowed < left => {
+                turn.allowed *= GROWTH;
+            }
+            Err(limit) => return Err(limit.into()),
         }
     }
     Ok(Solution { game, answer: None })
+}
+
+/// How far the search for one player's strategy is.
+struct Turn {
+    side: Side,
+    /// The number of the next effort.
+    effort: usize,
+    /// The work that the next attempt may take.
+    allowed: u64,
+    /// The work of all attempts.
+    spent: u64,
+    /// The player with the least work for each share is next.
+    share: u64,
+}
+
+impl Turn {
+    fn new(side: Side, share: u64) -> Self {
+        Self { side, effort: 0, allowed: FIRST_WORK * share, spent: 0, share }
+    }
+
+    fn winner(&self) -> Winner {
+        match self.side {
+            Side::System => Winner::System,
+            Side::Environment => Winner::Environment,
+        }
+    }
 }
 
 fn attempt(

@@ -14,3 +14,4 @@ mod refine;
 mod runs;
 pub(crate) mod support;
 pub(crate) mod tlsf;
+mod tslmt;

@@ -94,12 +94,8 @@ fn read_file(
     let file = map.get(source);
     let foreign = match is_tsl_mt(&file.name).then(|| Foreign::new(&file.text)).transpose() {
         Ok(foreign) => foreign,
-        Err(at) => {
-            let message = "a line before `SPECIFICATION` is no declaration";
-            let hint = "it is `var` or `inp`, then `Int`, `Real` or `Bool`, then a name: `var Int x`";
-            let error = Diagnostic::error(Code::BAD_DECLARATION, message);
-            let span = Span::new(source, at.start, at.end);
-            diagnostics.push(error.at(span, "expected a declaration").hint(hint));
+        Err(wrong) => {
+            diagnostics.push(wrong.report(source));
             return None;
         }
     };
@@ -126,9 +122,10 @@ fn read_file(
         });
         (module, reader.diagnostics)
     })?;
+    let mut found = found;
     let finished = module.map(|mut module| {
         if let Some(foreign) = foreign {
-            foreign.finish(&mut module);
+            foreign.finish(&mut module).into_iter().for_each(|one| found.push(one));
         }
         module
     });

@@ -2,4 +2,5 @@
 
 mod controllers;
 mod finite;
+mod guesses;
 mod texts;
