@@ -11,9 +11,10 @@
 //! commands of the script; those of `trap` may occur at any later time. `source`, programs whose names are not known, shells
 //! that read scripts from files, and constructs that are not understood are *opaque*: they may be any command.
 //!
-//! Not modeled, besides: what code for an interpreter does ([`inline_code`] tells such code), links, and values of variables
-//! from outside of the script in arithmetic, which are taken for numbers. The names of the working folder and of the home
-//! folder are taken to have no blanks, wildcards to find no hidden files unless the script changes that (`dotglob`).
+//! Not modeled, besides: what code for an interpreter does unless it visibly runs commands ([`inline_code`] tells such
+//! code), links, and values of variables from outside of the script in arithmetic, which are taken for numbers. The names
+//! of the working folder and of the home folder are taken to have no blanks, wildcards to find no hidden files unless the
+//! script changes that (`dotglob`).
 //!
 //! This crate is internal to `tsl-synth` and may change in any version.
 
