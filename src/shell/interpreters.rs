@@ -1,13 +1,8 @@
 //! Programs that run code which is given with the call: `python -c`, `node -e`, a program of `awk`, a recipe of `make`.
 //!
-//! What such code does is not followed, unless it visibly runs commands ([`calls_commands`]). A policy can refuse all of it
-//! as one kind, [`CODE_INLINE`].
+//! What such code does is not followed, unless it visibly runs commands ([`calls_commands`]).
 
-use super::graph_builder::ShellCommand;
 use super::word::{Certainty, ShellWord};
-
-/// The name of the kind.
-pub const CODE_INLINE: &str = "code.inline";
 
 /// Where an interpreter finds code in its call.
 struct Interpreter {
@@ -60,18 +55,6 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { names: &["awk", "gawk", "mawk", "nawk"], always: true, ..PLAIN },
     Interpreter { names: &["make", "gmake", "bmake", "just", "task", "rake"], always: true, ..PLAIN },
 ];
-
-/// Whether a command, or one that it runs, is code that is given with the call.
-pub fn inline_code(command: &ShellCommand) -> Certainty {
-    let of_view = |view: &Vec<ShellWord>| match view.split_first() {
-        Some((program, arguments)) => match program.program() {
-            Some(name) => has_code(name, arguments, command.input.is_some()),
-            None => Certainty::Maybe,
-        },
-        None => Certainty::Maybe,
-    };
-    command.views.iter().map(of_view).max().unwrap_or(Certainty::No)
-}
 
 /// Whether a program of this name runs code that its arguments, or a text on its standard input, are.
 pub(super) fn has_code(name: &str, arguments: &[ShellWord], has_input: bool) -> Certainty {
@@ -141,10 +124,13 @@ fn commands_of(name: &str) -> &'static [&'static str] {
             "process.binding",
             "execa",
         ],
-        "perl" | "raku" => &["system", "exec", "`", "qx", "fork", "|-", "-|", "open", "run", "shell"],
-        "ruby" | "jruby" => {
-            &["system", "exec", "spawn", "`", "%x", "popen", "Open3", "fork", "syscall", "open"]
+        "perl" | "raku" => {
+            &["system", "exec", "`", "qx", "fork", "run", "shell", "|-", "-|", "|\"", "\"|", "|'", "'|"]
         }
+        "ruby" | "jruby" => &[
+            "system", "exec", "spawn", "`", "%x", "popen", "Open3", "fork", "syscall", "open(\"|", "open('|",
+            "open \"|", "open '|",
+        ],
         "php" => &["exec", "shell_exec", "system", "passthru", "popen", "proc_open", "pcntl_exec", "`"],
         "lua" | "luajit" => &["execute", "popen"],
         "Rscript" | "R" => &["system", "system2", "pipe", "shell"],
@@ -167,60 +153,4 @@ pub(super) fn calls_commands<'t>(name: &str, mut texts: impl Iterator<Item = &'t
         })
     };
     texts.any(|text| parts.iter().any(|part| has(text, part)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::script_automaton;
-
-    fn certainty(script: &str) -> Certainty {
-        script_automaton(script).letters.iter().map(inline_code).max().unwrap_or(Certainty::No)
-    }
-
-    #[test]
-    fn code_in_the_call_is_recognized() {
-        for script in [
-            "python -c 'print(1)'",
-            "python3.12 -c 'print(1)'",
-            "/usr/bin/python3 -Ic 'print(1)'",
-            "python3 - <<'EOF'\nprint(1)\nEOF",
-            "python3 <<< 'print(1)'",
-            "node -e 'x'",
-            "node --eval='x'",
-            "node -pe 'x'",
-            "deno eval 'x'",
-            "bun -e 'x'",
-            "perl -ne 'print'",
-            "perl -pi -e 's/a/b/' f",
-            "ruby -e 'puts 1'",
-            "php -r 'echo 1;'",
-            "lua -e 'print(1)'",
-            "Rscript -e '1'",
-            "awk '{print $1}' f",
-            "make test",
-            "sudo env A=1 python -c 'x'",
-            "uv run python -c 'x'",
-            "bash -c \"python -c 'x'\"",
-            "docker exec app node -e 'x'",
-            "xargs -n1 python -c 'x'",
-        ] {
-            assert_eq!(certainty(script), Certainty::Yes, "{script}");
-        }
-        for script in [
-            "python x.py -c a",
-            "python -m pytest -c x",
-            "node server.js -e",
-            "perl x.pl",
-            "ruby x.rb -e",
-            "cargo run -- -e",
-            "grep -e x f",
-            "php artisan migrate",
-            "echo python -c x",
-            "git commit -m 'python -c x'",
-        ] {
-            assert_eq!(certainty(script), Certainty::No, "{script}");
-        }
-        assert_eq!(certainty("python $x"), Certainty::Maybe);
-    }
 }
