@@ -26,6 +26,8 @@ pub(crate) struct Effort {
     pub(crate) loops: usize,
     /// The work for one candidate of a loop.
     pub(crate) candidate: u64,
+    /// Whether invariants are guessed from the steps of bounds, and long fractions are rounded.
+    pub(crate) guesses: bool,
 }
 
 /// Where a move of this priority has to lead at a location: into the parameter of the priority's level, or, at a location
@@ -129,7 +131,7 @@ impl Fixpoint<'_, '_> {
             let (own, won) = (&self.own, self.won);
             let goal = |priority: u32, to: LocationId| goal_of(own, levels, parameters, won, priority, to);
             let mut found = self.arena.controllable(self.side, location, &within, &goal)?;
-            if !ends_greatest {
+            if self.effort.guesses && !ends_greatest {
                 found = self.arena.space.rounded(found);
             }
             value[location.index()] = found;
@@ -154,7 +156,7 @@ impl Fixpoint<'_, '_> {
             round += 1;
             let (exact, last) = (self.effort.rounds, self.effort.rounds + WIDENED);
             let mut guess = None;
-            if self.depth == 0 && (exact..=last).contains(&(round + 1)) {
+            if self.effort.guesses && self.depth == 0 && (exact..=last).contains(&(round + 1)) {
                 let lost = self.without(&current, &value);
                 if round >= exact {
                     guess = self.without_more(&value, &before, &lost);

@@ -48,7 +48,9 @@ impl Fixpoint<'_, '_> {
         latest: &[(Region, Region)],
     ) -> Result<Option<(Stage, Family)>, Limit> {
         let mut candidates = self.candidates(targets, fresh);
-        candidates.extend(self.guessed(targets, latest));
+        if self.effort.guesses {
+            candidates.extend(self.guessed(targets, latest));
+        }
         for candidate in candidates {
             if self.arena.work > self.work_limit {
                 break;

@@ -31,17 +31,23 @@ pub struct Solution {
 
 /// What is tried in turn.
 const EFFORTS: [Effort; 4] = [
-    Effort { stages: 12, rounds: 8, loops: 1, candidate: 100_000 },
-    Effort { stages: 40, rounds: 20, loops: 1, candidate: 400_000 },
-    Effort { stages: 40, rounds: 20, loops: 2, candidate: 1_200_000 },
-    Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000 },
+    Effort { stages: 12, rounds: 8, loops: 1, candidate: 100_000, guesses: false },
+    Effort { stages: 40, rounds: 20, loops: 1, candidate: 400_000, guesses: false },
+    Effort { stages: 40, rounds: 20, loops: 2, candidate: 1_200_000, guesses: false },
+    Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000, guesses: false },
 ];
 
 /// The work of a first attempt, and how much more the next one may take where that was not enough.
 const FIRST_WORK: u64 = 1_000_000;
 const GROWTH: u64 = 4;
-/// How much more work the system's strategy gets than the environment's, which is rarely the larger one.
-const SYSTEM_SHARE: u64 = 16;
+/// The searches that take turns, each with its share of the work: for whose strategy, and whether it guesses. The
+/// environment's strategy is rarely the larger one.
+const SEARCHES: [(Side, bool, u64); 4] = [
+    (Side::System, false, 8),
+    (Side::System, true, 4),
+    (Side::Environment, false, 3),
+    (Side::Environment, true, 1),
+];
 
 /// Solves a game and certifies the answer.
 ///
@@ -49,13 +55,14 @@ const SYSTEM_SHARE: u64 = 16;
 /// A limit of the budget; a certificate that the checker refuses.
 pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyError> {
     let game = product(text, budget)?;
-    let mut turns = [Turn::new(Side::Environment, 1), Turn::new(Side::System, SYSTEM_SHARE)];
+    let mut turns = SEARCHES.map(|(side, guesses, share)| Turn::new(side, guesses, share));
     loop {
         let left = budget.left().saturating_sub(turns.iter().map(|turn| turn.spent).sum());
         let open = turns.iter_mut().filter(|turn| turn.effort < EFFORTS.len());
         let Some(turn) = open.min_by_key(|turn| turn.spent / turn.share) else { break };
         let own = budget.child(turn.allowed.min(left));
-        let result = attempt(&game, turn.side, EFFORTS[turn.effort], &own);
+        let effort = Effort { guesses: turn.guesses, ..EFFORTS[turn.effort] };
+        let result = attempt(&game, turn.side, effort, &own);
         turn.spent += own.work();
         match result {
             Ok(Some(certificate)) => {
@@ -72,22 +79,23 @@ pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyErr
     Ok(Solution { game, answer: None })
 }
 
-/// How far the search for one player's strategy is.
+/// How far one search for a player's strategy is.
 struct Turn {
     side: Side,
+    guesses: bool,
     /// The number of the next effort.
     effort: usize,
     /// The work that the next attempt may take.
     allowed: u64,
     /// The work of all attempts.
     spent: u64,
-    /// The player with the least work for each share is next.
+    /// The search with the least work for each share is next.
     share: u64,
 }
 
 impl Turn {
-    fn new(side: Side, share: u64) -> Self {
-        Self { side, effort: 0, allowed: FIRST_WORK * share, spent: 0, share }
+    fn new(side: Side, guesses: bool, share: u64) -> Self {
+        Self { side, guesses, effort: 0, allowed: FIRST_WORK * share, spent: 0, share }
     }
 
     fn winner(&self) -> Winner {
