@@ -37,16 +37,16 @@ const EFFORTS: [Effort; 4] = [
     Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000, guesses: false },
 ];
 
-/// The work of a first attempt, and how much more the next one may take where that was not enough.
+/// The work of a first attempt for a share of one.
 const FIRST_WORK: u64 = 1_000_000;
-const GROWTH: u64 = 4;
-/// The searches that take turns, each with its share of the work: for whose strategy, and whether it guesses. The
-/// environment's strategy is rarely the larger one.
-const SEARCHES: [(Side, bool, u64); 4] = [
-    (Side::System, false, 8),
-    (Side::System, true, 4),
-    (Side::Environment, false, 3),
-    (Side::Environment, true, 1),
+/// The searches that take turns: for whose strategy, whether it guesses, its share of the work, and how much more an attempt
+/// may take where the work of the last one was not enough. What an attempt did is lost then, so that the search that finds
+/// most strategies is interrupted once only. The environment's strategy is rarely the larger one.
+const SEARCHES: [(Side, bool, u64, u64); 4] = [
+    (Side::System, false, 12, u64::MAX),
+    (Side::System, true, 4, 4),
+    (Side::Environment, false, 3, 4),
+    (Side::Environment, true, 1, 4),
 ];
 
 /// Solves a game and certifies the answer.
@@ -55,7 +55,7 @@ const SEARCHES: [(Side, bool, u64); 4] = [
 /// A limit of the budget; a certificate that the checker refuses.
 pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyError> {
     let game = product(text, budget)?;
-    let mut turns = SEARCHES.map(|(side, guesses, share)| Turn::new(side, guesses, share));
+    let mut turns = SEARCHES.map(|(side, guesses, share, growth)| Turn::new(side, guesses, share, growth));
     loop {
         let left = budget.left().saturating_sub(turns.iter().map(|turn| turn.spent).sum());
         let open = turns.iter_mut().filter(|turn| turn.effort < EFFORTS.len());
@@ -71,7 +71,7 @@ pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyErr
             }
             Ok(None) => turn.effort += 1,
             Err(limit) if limit.kind == LimitKind::Work && own.left() == 0 && turn.allowed < left => {
-                turn.allowed *= GROWTH;
+                turn.allowed = turn.allowed.saturating_mul(turn.growth);
             }
             Err(limit) => return Err(limit.into()),
         }
@@ -91,11 +91,12 @@ struct Turn {
     spent: u64,
     /// The search with the least work for each share is next.
     share: u64,
+    growth: u64,
 }
 
 impl Turn {
-    fn new(side: Side, guesses: bool, share: u64) -> Self {
-        Self { side, guesses, effort: 0, allowed: FIRST_WORK * share, spent: 0, share }
+    fn new(side: Side, guesses: bool, share: u64, growth: u64) -> Self {
+        Self { side, guesses, effort: 0, allowed: FIRST_WORK * share, spent: 0, share, growth }
     }
 
     fn winner(&self) -> Winner {
