@@ -93,6 +93,8 @@ pub(super) struct Juxtaposed {
     pub(super) atoms: Vec<RowAtom>,
     /// Whether something was called with a glued parenthesis after the head: `f g(x)`.
     pub(super) argument_called: bool,
+    /// Whether one of its words is that of a sentence; it was reported.
+    pub(super) is_sentence: bool,
 }
 
 /// A single operand.

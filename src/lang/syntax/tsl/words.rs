@@ -230,17 +230,21 @@ impl<'a> TslReader<'a> {
         let Some((head, last)) =
             frame.row.operand.as_ref().map(|app| (app.atoms[0], *app.atoms.last().unwrap_or(&atom)))
         else {
-            frame.row.operand = Some(Juxtaposed { atoms: vec![atom], argument_called: false });
+            frame.row.operand =
+                Some(Juxtaposed { atoms: vec![atom], argument_called: false, is_sentence: false });
             return;
         };
         if !head.applicable {
             self.side_by_side(frame, span);
-            frame.row.operand = Some(Juxtaposed { atoms: vec![atom], argument_called: false });
+            frame.row.operand =
+                Some(Juxtaposed { atoms: vec![atom], argument_called: false, is_sentence: false });
             return;
         }
         let name = self.slice(head.span);
-        let before = frame.row.operand.as_ref().map_or(&[][..], |app| &app.atoms[..]).to_vec();
-        self.prose(&before, atom);
+        let is_first = frame.row.operand.as_ref().is_some_and(|app| app.atoms.len() == 1);
+        if let Some(app) = frame.row.operand.as_mut().filter(|app| !app.is_sentence) {
+            app.is_sentence = self.prose(is_first.then_some(head), atom);
+        }
         if frame.kind == RowOwner::Top(RowContext::Clause)
             && self.line_break(last.span, span)
             && !self.known.contains(name)
@@ -258,21 +262,18 @@ impl<'a> TslReader<'a> {
         }
     }
 
-    /// Warns once of an application that has a word of a sentence, as its name or as an argument.
-    fn prose(&mut self, before: &[RowAtom], argument: RowAtom) {
-        let hint = |reader: &Self, atom: &RowAtom| {
-            let word = reader.slice(atom.span);
-            mistakes::prose(word).filter(|_| !reader.known.contains(word))
-        };
-        if before.len() > 1 && before.iter().any(|atom| hint(self, atom).is_some()) {
-            return;
+    /// Warns of an argument, or of the name that is applied to it, that is a word of a sentence; returns whether one is.
+    fn prose(&mut self, head: Option<RowAtom>, argument: RowAtom) -> bool {
+        for atom in head.into_iter().chain([argument]) {
+            let word = self.slice(atom.span);
+            let hint = mistakes::prose(word).filter(|_| !self.known.contains(word));
+            if let Some(hint) = hint {
+                let warning = Diagnostic::warning(Code::PROSE, format!("`{word}` is read as a name"));
+                self.report(warning.at(atom.span, "a sentence?").hint(hint));
+                return true;
+            }
         }
-        let mut new = before.iter().chain([&argument]);
-        if let Some((atom, hint)) = new.find_map(|atom| Some((*atom, hint(self, atom)?))) {
-            let message = format!("`{}` is read as a name", self.slice(atom.span));
-            let warning = Diagnostic::warning(Code::PROSE, message).at(atom.span, "a sentence?");
-            self.report(warning.hint(hint));
-        }
+        false
     }
 
     /// Reports two formulas without an operator between them, and continues as if there were one.
