@@ -106,7 +106,8 @@ impl ExampleCommand {
         }
         if let Some(text) = clause.input.first().and_then(instance) {
             for example in &mut all {
-                example.redirect = format!("{} <<< {}", example.redirect, quoted(&text)).trim().to_owned();
+                let redirect = format!("{} <<< {}", example.redirect, quoted(&text));
+                redirect.trim().clone_into(&mut example.redirect);
             }
         }
         all

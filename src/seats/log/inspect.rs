@@ -14,7 +14,6 @@ use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_
 use super::text;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -174,7 +173,7 @@ fn sample(sessions: &mut SessionTable, name: &str, raw: &RawValue, sink: &mut Si
         .flat_map(|message| message.tool_calls.0.iter().filter_map(|call| call.0.as_ref()?.id.get()))
         .collect();
     let complete = tools().all(|event| event.id.get().is_some_and(|id| named.contains(id)));
-    let used: BTreeMap<String, IgnoredAny> =
+    let used: BTreeMap<String, &RawValue> =
         sample.model_usage.and_then(|usage| serde_json::from_str(usage.get()).ok()).unwrap_or_default();
     if let (Some((model, _)), 1) = (used.first_key_value(), used.len()) {
         sessions.told(&session, Some(model), None);
