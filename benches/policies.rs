@@ -19,15 +19,7 @@ mod families;
 const CALLS: u64 = 1_000;
 
 fn event(line: u64, kind: HostEventKind<'static>) -> HostEvent<'static> {
-    HostEvent {
-        session: "s".into(),
-        agent: None,
-        time: Some(100 * line.cast_signed()),
-        line,
-        kind,
-        scripts: None,
-        outside: None,
-    }
+    HostEvent { time: Some(100 * line.cast_signed()), ..HostEvent::new("s", line, kind) }
 }
 
 /// A row of the table.

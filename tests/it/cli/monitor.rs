@@ -45,8 +45,8 @@ fn log(sessions: &[Made]) -> String {
             model => format!(",\"model\":{}", Value::from(model)),
         };
         let _ = writeln!(text, "{{\"event\":\"start\",\"session\":\"s{n}\",\"time\":{time}{model}}}");
-        for (i, tool) in own.calls.iter().enumerate() {
-            let time = time + 1_000 * (1 + i as i64);
+        for (i, tool) in (1_i64..).zip(own.calls) {
+            let time = time + 1_000 * i;
             let at = format!("\"session\":\"s{n}\",\"time\":{time},\"id\":\"{i}\"");
             let _ = writeln!(text, "{{\"event\":\"call\",{at},\"tool\":\"{tool}\"}}");
             let _ = writeln!(text, "{{\"event\":\"result\",{at},\"ok\":true}}");
@@ -88,7 +88,7 @@ fn groups_are_those_of_the_sessions() {
         let sessions = made(size);
         let folder = Folder::new();
         folder.file("p.toml", POLICY);
-        folder.file("log.jsonl", &log(&sessions));
+        folder.file("log.jsonl", log(&sessions));
         let whole = total(&folder, &[]);
         assert_eq!(counts(&whole), expected(sessions.iter()), "{size}");
         assert!(whole.get("groups").is_none());
@@ -120,7 +120,7 @@ fn windows_choose_sessions_by_their_beginning() {
     let sessions = made(200);
     let folder = Folder::new();
     folder.file("p.toml", POLICY);
-    folder.file("log.jsonl", &log(&sessions));
+    folder.file("log.jsonl", log(&sessions));
     for (since, until) in [(0, 7), (2, 5), (3, 4), (6, 7), (5, 5), (-3, 2), (6, 40)] {
         let day = |n: i64| tsl_synth_core::base::calendar::date(BEGIN + n * DAY);
         let (first, last) = (day(since), format!("{}T00:00:00Z", day(until)));
@@ -157,7 +157,7 @@ fn tables_and_metrics_have_the_same_numbers() {
     let sessions = made(50);
     let folder = Folder::new();
     folder.file("p.toml", POLICY);
-    folder.file("log.jsonl", &log(&sessions));
+    folder.file("log.jsonl", log(&sessions));
     let call = ["policy", "monitor", "p.toml", "log.jsonl", "--group-by", "model", "--format"];
     let csv = folder.run(call.iter().chain(&["csv"])).exits(1).out;
     let metrics = folder.run(call.iter().chain(&["prometheus"])).exits(1).out;
