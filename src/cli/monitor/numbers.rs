@@ -3,27 +3,19 @@
 use super::args::GroupBy;
 use crate::terminal::escape;
 use std::fmt::Write;
+use tsl_synth_core::base::csv_field;
 use tsl_synth_policy::language::Policy;
 use tsl_synth_service::{LawTotal, MonitorTotals};
 
-/// How sessions stand to a law, in the order of [`LawTotal::counts`].
+/// Names of the numbers in [`LawTotal::counts`], in their order.
 const STANDINGS: [&str; 4] = ["judged", "kept", "violated", "undecidable"];
 
-/// A field of a table in CSV (RFC 4180).
-pub(super) fn csv_field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_string()
-    }
-}
-
-/// The numbers of a law as fields.
+/// The numbers of a law as fields of CSV.
 fn fields(total: &LawTotal) -> String {
     total.counts().map(|count| count.to_string()).join(",")
 }
 
-/// A table in CSV: a line for each law.
+/// The totals of all sessions as CSV, with one line for each law.
 pub(super) fn plain(policy: &Policy, totals: &MonitorTotals) -> String {
     let mut text = String::from("law,judged,kept,violated,undecidable\n");
     for (law, total) in policy.laws.iter().zip(&totals.laws) {
@@ -32,7 +24,7 @@ pub(super) fn plain(policy: &Policy, totals: &MonitorTotals) -> String {
     text
 }
 
-/// A table in CSV: a line for each group and law.
+/// The totals of each group as CSV, with one line for each group and law.
 pub(super) fn grouped(policy: &Policy, totals: &MonitorTotals, by: GroupBy) -> String {
     let mut text = format!("{},sessions,violating,law,judged,kept,violated,undecidable\n", by.name());
     for (name, own) in &totals.groups {
@@ -44,7 +36,7 @@ pub(super) fn grouped(policy: &Policy, totals: &MonitorTotals, by: GroupBy) -> S
     text
 }
 
-/// A table for people: a line for each group, with the law that most sessions violate.
+/// The totals of each group as a table for people: one line for each group, with the law that most of its sessions violate.
 pub(super) fn table(policy: &Policy, totals: &MonitorTotals, by: GroupBy) -> String {
     let shown = |name: &str| if name.is_empty() { "(not told)".to_owned() } else { escape(name) };
     let names = totals.groups.keys().map(|name| shown(name).chars().count());
@@ -74,7 +66,8 @@ fn label(name: &str, value: &str) -> String {
     format!("{name}=\"{value}\"")
 }
 
-/// Metrics in the text format of Prometheus. They are gauges: the next run may read other logs.
+/// The totals as metrics in the text format of Prometheus. They are gauges, because the next run may read other logs and
+/// find fewer sessions.
 pub(super) fn metrics(policy: &Policy, totals: &MonitorTotals, by: Option<GroupBy>) -> String {
     let own = label("policy", &policy.name);
     let mut groups: Vec<(String, u64, u64, &[LawTotal])> = Vec::new();
@@ -85,16 +78,16 @@ pub(super) fn metrics(policy: &Policy, totals: &MonitorTotals, by: Option<GroupB
         })),
     }
     let mut text = String::new();
-    let mut metric = |name: &str, help: &str, values: &mut dyn Iterator<Item = (String, u64)>| {
+    let mut metric = |name: &str, help: &str, values: Vec<(String, u64)>| {
         let _ = writeln!(text, "# HELP tsl_synth_{name} {help}\n# TYPE tsl_synth_{name} gauge");
         for (labels, value) in values {
             let _ = writeln!(text, "tsl_synth_{name}{{{labels}}} {value}");
         }
     };
     let sessions = groups.iter().map(|(labels, sessions, ..)| (labels.clone(), *sessions));
-    metric("monitor_sessions", "Sessions that were judged.", &mut sessions.into_iter());
+    metric("monitor_sessions", "Sessions that were judged.", sessions.collect());
     let violating = groups.iter().map(|(labels, _, violating, _)| (labels.clone(), *violating));
-    metric("monitor_violating_sessions", "Sessions that violate a hard law.", &mut violating.into_iter());
+    metric("monitor_violating_sessions", "Sessions that violate a hard law.", violating.collect());
     let laws = groups.iter().flat_map(|(labels, _, _, laws)| {
         policy.laws.iter().zip(*laws).flat_map(move |(law, total)| {
             let law = label("law", &law.id);
@@ -104,14 +97,14 @@ pub(super) fn metrics(policy: &Policy, totals: &MonitorTotals, by: Option<GroupB
             })
         })
     });
-    metric("monitor_law_sessions", "Sessions by how they stand to a law.", &mut laws.into_iter());
+    metric("monitor_law_sessions", "Sessions by how they stand to a law.", laws.collect());
     let all = [
         ("monitor_events", "Events of the logs.", totals.events),
         ("monitor_unmatched_calls", "Calls that no table names.", totals.unmatched),
         ("monitor_faulty_events", "Events that cannot be judged as they are.", totals.faults),
     ];
     for (name, help, value) in all {
-        metric(name, help, &mut std::iter::once((own.clone(), value)));
+        metric(name, help, vec![(own.clone(), value)]);
     }
     text
 }

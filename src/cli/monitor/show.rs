@@ -1,12 +1,12 @@
 //! The output of `monitor`.
 
 use super::args::{MonitorArgs, MonitorFormat};
-use super::numbers::{self, csv_field};
+use super::numbers;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::terminal::escape;
 use std::fmt::Write;
-use tsl_synth_core::base::calendar;
+use tsl_synth_core::base::{calendar, csv_field};
 use tsl_synth_core::diag::Diagnostic;
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_documents::{

@@ -9,7 +9,6 @@ pub mod diagrams;
 mod glob;
 mod hash;
 mod ids;
-mod markup;
 #[cfg(feature = "oxidd")]
 pub mod oxidd_store;
 mod partition;
@@ -21,6 +20,7 @@ pub mod recording;
 mod stack;
 pub mod steps;
 mod store;
+mod text;
 
 pub use budget::{Budget, Limit, LimitKind, StopFlag};
 pub use characters::is_deceptive;
@@ -30,7 +30,6 @@ pub use diagrams::{Diagram, DiagramStore, Replacement};
 pub use glob::{BadGlob, GLOB_LENGTH, Glob, GlobKind};
 pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
-pub use markup::{abridged, escape_markup};
 pub use partition::coarsest_partition;
 pub use random::Random;
 pub use rational::Rational;
@@ -38,6 +37,7 @@ pub(crate) use rational::gcd;
 pub use sat::Sat;
 pub use stack::{LARGE_STACK, NoResult, on_large_stack, with_large_stack};
 pub use store::{Applied, BooleanFunction, Charge, Operation, Spent, Store, Variable};
+pub use text::{abridged, csv_field, escape_markup};
 
 /// The store that engine and certifier use.
 #[cfg(feature = "oxidd")]

@@ -3,6 +3,7 @@
 use super::statistics::{Interval, Metric, metrics};
 use super::{Arm, RunRow};
 use std::fmt::Write;
+use tsl_synth_core::base::csv_field;
 
 /// A metric with its values in a group: of each arm, and the paired difference.
 pub struct MetricLine {
@@ -139,7 +140,7 @@ fn quoted(text: &str) -> String {
     } else {
         text.to_string()
     };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    csv_field(&text)
 }
 
 #[cfg(test)]

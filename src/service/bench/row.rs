@@ -1,6 +1,7 @@
 //! Rows of the table of results, and of the table of expectations.
 
 use std::fmt::Write;
+use tsl_synth_core::base::csv_field;
 
 /// The header of the table of results, with the end of its line.
 pub const BENCH_HEADER: &str = "file,verdict,notion,engine,seconds,solve_seconds,certificate_seconds,states,latches,gates,peak_memory,expected,reference_size,versus_verdict,versus_seconds,reason\n";
@@ -141,8 +142,7 @@ impl BenchRow {
 }
 
 fn quoted(text: &str) -> String {
-    let flat = text.replace(['\n', '\r'], " ");
-    if flat.contains([',', '"']) { format!("\"{}\"", flat.replace('"', "\"\"")) } else { flat }
+    csv_field(&text.replace(['\n', '\r'], " "))
 }
 
 /// The fields of a line.

@@ -1,4 +1,4 @@
-//! Text in HTML and XML, and in messages.
+//! Text inside of other text: in HTML and XML, in CSV, in sentences.
 
 /// The text with `& < > " '` as entities; `other` writes every other character.
 pub fn escape_markup(text: &str, mut other: impl FnMut(char, &mut String)) -> String {
@@ -16,7 +16,16 @@ pub fn escape_markup(text: &str, mut other: impl FnMut(char, &mut String)) -> St
     out
 }
 
-/// A text in a message: if it has more than `most` characters, its beginning and its end with `…` between them.
+/// A field of CSV (RFC 4180), between quotes where it needs them.
+pub fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// A text of at most `most` characters: of a longer one the beginning and the end, with `…` between them.
 pub fn abridged(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
