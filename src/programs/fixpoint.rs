@@ -26,8 +26,6 @@ pub(crate) struct Effort {
     pub(crate) loops: usize,
     /// The work for one candidate of a loop.
     pub(crate) candidate: u64,
-    /// Whether invariants are guessed from the steps of bounds, and long fractions are rounded.
-    pub(crate) guesses: bool,
 }
 
 /// Where a move of this priority has to lead at a location: into the parameter of the priority's level, or, at a location
@@ -62,6 +60,8 @@ pub(crate) struct Fixpoint<'r, 'a> {
     pub(crate) arena: &'r mut Arena<'a>,
     pub(crate) side: Side,
     pub(crate) effort: Effort,
+    /// Whether invariants are guessed from the steps of bounds, and long fractions are rounded.
+    pub(crate) guesses: bool,
     /// The locations of the component, in order.
     pub(crate) own: Vec<LocationId>,
     pub(crate) levels: Vec<Level>,
@@ -131,7 +131,7 @@ impl Fixpoint<'_, '_> {
             let (own, won) = (&self.own, self.won);
             let goal = |priority: u32, to: LocationId| goal_of(own, levels, parameters, won, priority, to);
             let mut found = self.arena.controllable(self.side, location, &within, &goal)?;
-            if self.effort.guesses && !ends_greatest {
+            if self.guesses && !ends_greatest {
                 found = self.arena.space.rounded(found);
             }
             value[location.index()] = found;
@@ -156,7 +156,7 @@ impl Fixpoint<'_, '_> {
             round += 1;
             let (exact, last) = (self.effort.rounds, self.effort.rounds + WIDENED);
             let mut guess = None;
-            if self.effort.guesses && self.depth == 0 && (exact..=last).contains(&(round + 1)) {
+            if self.guesses && self.depth == 0 && (exact..=last).contains(&(round + 1)) {
                 let lost = self.without(&current, &value);
                 if round >= exact {
                     guess = self.without_more(&value, &before, &lost);

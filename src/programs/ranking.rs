@@ -48,7 +48,7 @@ impl Fixpoint<'_, '_> {
         latest: &[(Region, Region)],
     ) -> Result<Option<(Stage, Family)>, Limit> {
         let mut candidates = self.candidates(targets, fresh);
-        if self.effort.guesses {
+        if self.guesses {
             candidates.extend(self.guessed(targets, latest));
         }
         for candidate in candidates {

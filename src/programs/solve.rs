@@ -31,23 +31,34 @@ pub struct Solution {
 
 /// What is tried in turn.
 const EFFORTS: [Effort; 4] = [
-    Effort { stages: 12, rounds: 8, loops: 1, candidate: 100_000, guesses: false },
-    Effort { stages: 40, rounds: 20, loops: 1, candidate: 400_000, guesses: false },
-    Effort { stages: 40, rounds: 20, loops: 2, candidate: 1_200_000, guesses: false },
-    Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000, guesses: false },
+    Effort { stages: 12, rounds: 8, loops: 1, candidate: 100_000 },
+    Effort { stages: 40, rounds: 20, loops: 1, candidate: 400_000 },
+    Effort { stages: 40, rounds: 20, loops: 2, candidate: 1_200_000 },
+    Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000 },
 ];
 
-/// The work of a first attempt for a share of one.
-const FIRST_WORK: u64 = 1_000_000;
-/// The searches that take turns: for whose strategy, whether it guesses, its share of the work, and how much more an attempt
-/// may take where the work of the last one was not enough. What an attempt did is lost then, so that the search that finds
-/// most strategies is interrupted once only. The environment's strategy is rarely the larger one.
-const SEARCHES: [(Side, bool, u64, u64); 4] = [
-    (Side::System, false, 12, u64::MAX),
-    (Side::System, true, 4, 4),
-    (Side::Environment, false, 3, 4),
-    (Side::Environment, true, 1, 4),
+/// A search for the strategy of one player.
+struct Search {
+    side: Side,
+    /// Whether it guesses invariants from the steps of bounds, and rounds long fractions.
+    guesses: bool,
+    /// Its share of the work.
+    share: u64,
+    /// The factor by which the work of an attempt grows after one that its limit ended, and whose results are lost.
+    growth: u64,
+}
+
+/// The searches, which take turns. The first one finds most strategies, so that it is interrupted only once; the strategy
+/// of the environment is rarely the larger one.
+const SEARCHES: [Search; 4] = [
+    Search { side: Side::System, guesses: false, share: 12, growth: u64::MAX },
+    Search { side: Side::System, guesses: true, share: 4, growth: 4 },
+    Search { side: Side::Environment, guesses: false, share: 3, growth: 4 },
+    Search { side: Side::Environment, guesses: true, share: 1, growth: 4 },
 ];
+
+/// The work of the first attempt of a search with a share of one.
+const FIRST_WORK: u64 = 1_000_000;
 
 /// Solves a game and certifies the answer.
 ///
@@ -55,23 +66,22 @@ const SEARCHES: [(Side, bool, u64, u64); 4] = [
 /// A limit of the budget; a certificate that the checker refuses.
 pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyError> {
     let game = product(text, budget)?;
-    let mut turns = SEARCHES.map(|(side, guesses, share, growth)| Turn::new(side, guesses, share, growth));
+    let mut turns = SEARCHES.map(Turn::new);
     loop {
         let left = budget.left().saturating_sub(turns.iter().map(|turn| turn.spent).sum());
         let open = turns.iter_mut().filter(|turn| turn.effort < EFFORTS.len());
-        let Some(turn) = open.min_by_key(|turn| turn.spent / turn.share) else { break };
+        let Some(turn) = open.min_by_key(|turn| turn.spent / turn.search.share) else { break };
         let own = budget.child(turn.allowed.min(left));
-        let effort = Effort { guesses: turn.guesses, ..EFFORTS[turn.effort] };
-        let result = attempt(&game, turn.side, effort, &own);
+        let result = attempt(&game, &turn.search, EFFORTS[turn.effort], &own);
         turn.spent += own.work();
         match result {
             Ok(Some(certificate)) => {
                 certify_program(&game, &certificate, budget)?;
-                return Ok(Solution { game, answer: Some((turn.winner(), certificate)) });
+                return Ok(Solution { game, answer: Some((turn.search.winner(), certificate)) });
             }
             Ok(None) => turn.effort += 1,
             Err(limit) if limit.kind == LimitKind::Work && own.left() == 0 && turn.allowed < left => {
-                turn.allowed = turn.allowed.saturating_mul(turn.growth);
+                turn.allowed = turn.allowed.saturating_mul(turn.search.growth);
             }
             Err(limit) => return Err(limit.into()),
         }
@@ -79,26 +89,24 @@ pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyErr
     Ok(Solution { game, answer: None })
 }
 
-/// How far one search for a player's strategy is.
+/// How far a search is. The one with the least work for its share is next.
 struct Turn {
-    side: Side,
-    guesses: bool,
-    /// The number of the next effort.
+    search: Search,
+    /// The index of the next effort.
     effort: usize,
     /// The work that the next attempt may take.
     allowed: u64,
     /// The work of all attempts.
     spent: u64,
-    /// The search with the least work for each share is next.
-    share: u64,
-    growth: u64,
 }
 
 impl Turn {
-    fn new(side: Side, guesses: bool, share: u64, growth: u64) -> Self {
-        Self { side, guesses, effort: 0, allowed: FIRST_WORK * share, spent: 0, share, growth }
+    fn new(search: Search) -> Self {
+        Self { effort: 0, allowed: FIRST_WORK * search.share, spent: 0, search }
     }
+}
 
+impl Search {
     fn winner(&self) -> Winner {
         match self.side {
             Side::System => Winner::System,
@@ -109,10 +117,11 @@ impl Turn {
 
 fn attempt(
     game: &ProgramGame,
-    side: Side,
+    search: &Search,
     effort: Effort,
     budget: &Budget,
 ) -> Result<Option<ProgramCertificate>, Limit> {
+    let side = search.side;
     let mut arena = Arena::new(game, budget)?;
     let order = ordered_components(game);
     let mut won: Vec<Region> = vec![Region::new(); game.locations.len()];
@@ -123,6 +132,7 @@ fn attempt(
             arena: &mut arena,
             side,
             effort,
+            guesses: search.guesses,
             own: own.clone(),
             levels: levels.clone(),
             won: &won,
