@@ -209,54 +209,42 @@ pub(super) fn fed_by(tree: &CommandTree) -> Option<Fed> {
     }
 }
 
-/// The text that a command of a pipeline writes, as far as its words tell: of `echo`, `printf` and `cat` with a text.
-pub(super) fn text_of(tree: &CommandTree) -> Option<ShellWord> {
-    let CommandTree::Simple(simple) = tree else { return None };
-    let Simple { assignments, words, redirects, inner, input, .. } = &**simple;
+/// The text that a command writes to its standard output, as far as its words and its standard input tell: of `cat` with
+/// a here-document, of `echo` and `printf` without escapes.
+pub(super) fn written(simple: &Simple) -> Option<ShellWord> {
+    let Simple { assignments, words, redirects, inner, input, .. } = simple;
     if !assignments.is_empty() || !redirects.is_empty() || inner.opaque.is_some() {
         return None;
     }
     let (name, rest) = words.split_first()?;
-    let begins = |word: &ShellWord, sign| matches!(word.pieces.first(), Some(WordPiece::Text(text)) if text.starts_with(sign));
-    let has_escapes = |word: &ShellWord| {
-        word.pieces.iter().any(|piece| matches!(piece, WordPiece::Text(text) if text.contains(['\\', '%'])))
+    let is_option = |word: &ShellWord| match word.pieces.first() {
+        Some(WordPiece::Text(text)) => text.starts_with('-'),
+        // The value of a variable may be an option.
+        _ => true,
+    };
+    let has_any = |word: &ShellWord, signs: &[char]| {
+        word.pieces.iter().any(|piece| matches!(piece, WordPiece::Text(text) if text.contains(signs)))
     };
     match (name.text()?, rest, input) {
         ("cat", [], Some(text)) => Some(text.clone()),
-        ("echo", [first, ..], None) => {
-            // An unknown first word may be an option.
-            let is_open = !matches!(first.pieces.first(), Some(WordPiece::Text(_)));
-            let is_plain = !is_open && !begins(first, '-') && !rest.iter().any(has_escapes);
-            is_plain.then(|| joined(rest))
+        ("echo", [first, ..], None)
+            if !is_option(first) && !rest.iter().any(|word| has_any(word, &['\\'])) =>
+        {
+            let mut line = ShellWord::default();
+            for (i, word) in rest.iter().enumerate() {
+                line.push(if i > 0 { " " } else { "" });
+                line.push_pieces(&word.pieces);
+            }
+            Some(line)
         }
-        ("printf", [format], None) => (!begins(format, '-') && !has_escapes(format)).then(|| joined(rest)),
+        ("printf", [format], None) if !is_option(format) && !has_any(format, &['\\', '%']) => {
+            Some(format.clone())
+        }
         ("printf", [format, text], None) if matches!(format.text(), Some("%s" | "%s\\n")) => {
             (!text.splits).then(|| text.clone())
         }
         _ => None,
     }
-}
-
-/// The words with a blank between each two.
-fn joined(words: &[ShellWord]) -> ShellWord {
-    let mut pieces = Vec::new();
-    for (i, word) in words.iter().enumerate() {
-        pieces.extend((i > 0).then(|| WordPiece::Text(" ".into())));
-        pieces.extend(word.pieces.iter().cloned());
-    }
-    ShellWord { pieces: merged(pieces), ..ShellWord::default() }
-}
-
-/// Texts that follow each other as one.
-fn merged(pieces: Vec<WordPiece>) -> Vec<WordPiece> {
-    let mut all: Vec<WordPiece> = Vec::new();
-    for piece in pieces {
-        match (all.last_mut(), piece) {
-            (Some(WordPiece::Text(before)), WordPiece::Text(text)) => before.push_str(&text),
-            (_, piece) => all.push(piece),
-        }
-    }
-    all
 }
 
 /// The variable of `read -r -d ''`, which takes names separated by zero bytes, as the only command of a list.

@@ -1,10 +1,9 @@
-//! The commands of git. Any other word is an alias of the user's settings, or a program of the name `git-WORD`.
+//! The subcommands of git. Any other one is an alias from the user's settings, or an extension: a program `git-WORD`.
 
 use super::argv::without_options;
 use super::word::ShellWord;
 
-/// What `git help --all` of version 2.51 lists, and extensions that are known to run no other command of git that sends or
-/// commits.
+/// What `git help --all` of version 2.51 lists, and well-known extensions.
 const COMMANDS: &str = "add am annotate apply archive backfill bisect blame branch bugreport bundle cat-file check-attr \
     check-ignore check-mailmap check-ref-format checkout checkout--worker checkout-index cherry cherry-pick citool clean \
     clone column commit commit-graph commit-tree config count-objects credential credential-cache credential-manager \
@@ -22,9 +21,9 @@ const COMMANDS: &str = "add am annotate apply archive backfill bisect blame bran
     verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree \
     absorb annex cliff crypt filter-repo flow lfs remote-gcrypt secret town xet";
 
-/// Whether a command of git has a subcommand that is known and none of git's own, so that it may be an alias, which may
-/// be any command.
-pub(super) fn may_be_alias(words: &[ShellWord]) -> bool {
+/// Whether a command of git names a subcommand that git does not have, so that it is an alias, which may stand for any
+/// command, or an extension.
+pub(super) fn has_unknown_subcommand(words: &[ShellWord]) -> bool {
     let rest = without_options(words);
     let word = rest.as_deref().unwrap_or(words).get(1);
     let Some(text) = word.and_then(ShellWord::text) else { return false };

@@ -111,6 +111,14 @@ impl<'w> WordText<'w> {
     }
 }
 
+/// Whether a word between quotes, of which nothing is known, is the connection of a client of databases.
+fn is_connection(reading: &Reading, word: &ShellWord, rows: &Rows) -> bool {
+    let may_be_operand = reading.found.is_some() && reading.awaited.is_none() && !reading.ended;
+    may_be_operand
+        && rows[reading.place].is_some_and(|row| row.connects)
+        && matches!(WordText::of(word), WordText::Nothing)
+}
+
 impl ProgramPattern {
     /// Whether a command with these words matches.
     pub fn matches(&self, words: &[ShellWord]) -> Certainty {
@@ -171,9 +179,7 @@ impl ProgramPattern {
                 self.any_words(now, &ShellWord { splits: false, ..one }, &mut next, &mut rows);
             } else {
                 for reading in now {
-                    let is_open = reading.found.is_some() && reading.awaited.is_none() && !reading.ended;
-                    let connects = is_open && rows[reading.place].is_some_and(|row| row.connects);
-                    if connects && matches!(WordText::of(word), WordText::Nothing) {
+                    if is_connection(&reading, word, &rows) {
                         self.operand(&reading, word, &mut next, &mut rows);
                     } else {
                         self.word(&reading, word, &mut next, &mut rows);

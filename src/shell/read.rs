@@ -3,7 +3,7 @@
 //! bash.
 
 use super::effects::{Changes, Code, Outer, evaluates, has_code, is_arithmetic};
-use super::found::{fed_by, read_name, text_of};
+use super::found::{fed_by, read_name, written};
 use super::nodes::{Assignment, is_balanced, is_process, pipelines, word_text};
 use super::prepare::{NOT_A_SCRIPT, Part, SCRIPT_DEPTH, part_number, prepare};
 use super::tree::{
@@ -230,7 +230,10 @@ impl ShellReader {
         for part in commands.iter().filter(|part| !matches!(part.kind, NodeKind::Redirect { .. })) {
             let fed = parts.last().filter(|_| !self.changes.functions).and_then(fed_by);
             self.fed.clone_from(&fed);
-            let text = parts.last().filter(|_| !self.changes.functions).and_then(text_of);
+            let text = match parts.last() {
+                Some(CommandTree::Simple(before)) if !self.changes.functions => written(before),
+                _ => None,
+            };
             let mut tree = self.command(part, depth + 1)?;
             if let CommandTree::Simple(simple) = &mut tree {
                 simple.fed = fed;
@@ -652,32 +655,17 @@ fn output(script: &str, depth: usize) -> Option<ShellWord> {
         return None;
     }
     let texts: Option<Vec<&str>> = own.words.iter().map(ShellWord::text).collect();
-    let texts = texts?;
-    let known = |text: &str| Some(ShellWord::literal(text.trim_end_matches('\n')));
-    match (&texts[..], &own.input) {
-        (["cat"], Some(input)) => {
-            let mut output = input.clone();
-            if let Some(WordPiece::Text(last)) = output.pieces.last_mut() {
-                last.truncate(last.trim_end_matches('\n').len());
-            }
-            Some(output)
-        }
-        (["echo", rest @ ..], None)
-            if rest.iter().all(|text| !text.starts_with('-') && !text.contains('\\')) =>
-        {
-            known(&rest.join(" "))
-        }
-        (["printf", format, rest @ ..], None) if !format.starts_with('-') => {
-            // The beginning is known up to the first escape.
-            match format.find(['%', '\\']) {
-                None if rest.is_empty() => known(format),
-                Some(at) if at > 0 => {
-                    let pieces = vec![WordPiece::Text(format[..at].to_owned()), WordPiece::Any];
-                    Some(ShellWord { pieces, ..ShellWord::default() })
-                }
-                _ => None,
-            }
-        }
-        _ => None,
+    if let ["printf", format, ..] = texts?[..]
+        && let Some(at) = format.find(['%', '\\']).filter(|&at| at > 0 && !format.starts_with('-'))
+        && own.input.is_none()
+    {
+        // The beginning is known up to the first escape.
+        let pieces = vec![WordPiece::Text(format[..at].to_owned()), WordPiece::Any];
+        return Some(ShellWord { pieces, ..ShellWord::default() });
     }
+    let mut output = written(own)?;
+    if let Some(WordPiece::Text(last)) = output.pieces.last_mut() {
+        last.truncate(last.trim_end_matches('\n').len());
+    }
+    Some(output)
 }

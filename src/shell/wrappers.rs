@@ -3,7 +3,7 @@
 use super::argv::defines_alias;
 use super::escapes::runs_commands;
 use super::found::{found, repeated};
-use super::git_commands::may_be_alias;
+use super::git_commands::has_unknown_subcommand;
 use super::launchers::{Launcher, Then, Without, launchers};
 use super::programs::{
     GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
@@ -123,8 +123,8 @@ pub(super) fn runs(words: &[ShellWord], input: Option<&ShellWord>, fed: Option<&
         return find(name, arguments);
     }
     match launched(name, arguments, (input, fed)) {
-        Runs::Nothing if name == "git" && !defines_alias(words) && may_be_alias(words) => {
-            Runs::Opaque("a command that git has only as an alias")
+        Runs::Nothing if name == "git" && !defines_alias(words) && has_unknown_subcommand(words) => {
+            Runs::Opaque("a subcommand that git does not have, perhaps an alias")
         }
         runs => runs,
     }
