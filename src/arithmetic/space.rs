@@ -47,7 +47,7 @@ enum Points {
 /// The deepest nesting of cases that exclude values between integers.
 const DEPTH: usize = 6;
 
-/// The largest denominator of a bound that stays as it is, and that of the bounds that replace others.
+/// A bound whose denominator is larger than `LONG` is rounded to a multiple of 1 / `SHORT`.
 const LONG: i128 = 1_000_000;
 const SHORT: i128 = 10_000;
 
@@ -507,8 +507,8 @@ impl Space {
         result
     }
 
-    /// A part of the region whose bounds are short numbers: long fractions, which grow with each preimage until they are too
-    /// large, are rounded towards the inside. Polyhedra that become empty stay as they are.
+    /// A subset of the region whose bounds have small denominators: larger ones, which grow with each preimage until they
+    /// overflow, are rounded so that the polyhedron shrinks. A polyhedron that would become empty stays as it is.
     pub fn rounded(&mut self, region: Region) -> Region {
         let mut result = Region::new();
         for polyhedron in region {

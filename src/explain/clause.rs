@@ -15,10 +15,10 @@ pub fn clause_text(problem: &Problem, map: &SourceMap, clause: ClauseId) -> Stri
     }
 }
 
-/// The most characters of a clause in a sentence.
+/// The maximum number of characters of a clause that a message quotes.
 const SHOWN: usize = 160;
 
-/// A clause in a sentence: [`clause_text`], of a long one the beginning and the end.
+/// A clause as messages quote it: [`clause_text`], shortened in the middle if it is long.
 pub fn clause_quote(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
     abridged(&clause_text(problem, map, clause), SHOWN)
 }

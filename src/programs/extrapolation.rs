@@ -2,7 +2,7 @@
 //! inequalities only, the bounds are taken to go on in steps of the same size.
 //!
 //! With x ≤ 1, y ≥ 1 won first and then x ≤ 2, y ≥ 2, the guess is x ≤ y: enough of y is left for each step that x needs.
-//! Nothing depends on the guess being right, because a loop that uses it is checked.
+//! A wrong guess is harmless: every loop that uses one is checked before it counts, and the certificate again.
 
 use crate::fixpoint::Fixpoint;
 use tsl_synth_arithmetic::{Polyhedron, Region, Space};

@@ -39,7 +39,7 @@ pub struct CommandClause {
     pub reads: Vec<FileGlob>,
     /// One of these variables is set for it; empty for no condition.
     pub env: Vec<EnvGlob>,
-    /// The text on its standard input is one of these; empty for no condition.
+    /// Globs, one of which matches the text on its standard input; empty for no condition.
     pub input: Vec<Glob>,
 }
 

@@ -43,7 +43,8 @@ pub struct ShellCommand {
     pub input: Option<ShellWord>,
     /// What the command before it in a pipeline writes, as far as that is known.
     pub fed: Option<Fed>,
-    /// Whether its standard input may have a text that is not known: of a pipeline, or of what encloses it.
+    /// Whether its standard input may have a text that is not known: it reads from a pipeline, from another descriptor, or
+    /// from the standard input of a compound command around it.
     pub is_fed: bool,
     /// The folders in which it may run, where that may be another one than at the beginning of the script.
     pub folders: Option<Folders>,
@@ -131,7 +132,7 @@ pub(super) struct ShellScope {
     pub(super) depth: usize,
     /// Variables that the enclosing commands set for the commands that they run.
     pub(super) inherited: Vec<(String, ShellWord)>,
-    /// Whether the standard input of what follows may have a text that is not known.
+    /// Whether the standard input of the commands that follow may have a text that is not known.
     pub(super) is_fed: bool,
     /// Whether options or functions may change in constructs that may be skipped or repeated.
     pub(super) unsure: bool,

@@ -1,4 +1,5 @@
-//! Code that is given with a call, as one kind that a policy can refuse.
+//! Inline code, which a policy can refuse as one kind: code that an interpreter gets in its arguments or on its standard
+//! input, not in a file.
 
 use super::graph_builder::ShellCommand;
 use super::interpreters::has_code;
@@ -7,7 +8,7 @@ use super::word::{Certainty, ShellWord};
 /// The name of the kind.
 pub const CODE_INLINE: &str = "code.inline";
 
-/// Whether a command, or one that it runs, is code that is given with the call.
+/// Whether a command, or a command that it runs, executes inline code.
 pub fn inline_code(command: &ShellCommand) -> Certainty {
     let of_view = |view: &Vec<ShellWord>| match view.split_first() {
         Some((program, arguments)) => match program.program() {

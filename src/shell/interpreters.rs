@@ -56,7 +56,7 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { names: &["make", "gmake", "bmake", "just", "task", "rake"], always: true, ..PLAIN },
 ];
 
-/// Whether a program of this name runs code that its arguments, or a text on its standard input, are.
+/// Whether a program of this name executes inline code.
 pub(super) fn has_code(name: &str, arguments: &[ShellWord], has_input: bool) -> Certainty {
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let Some(interpreter) = INTERPRETERS.iter().find(|own| own.names.contains(&name)) else {
@@ -91,7 +91,8 @@ pub(super) fn has_code(name: &str, arguments: &[ShellWord], has_input: bool) -> 
     if reads { Certainty::Yes } else { certainty }
 }
 
-/// Parts of code by which an interpreter runs commands; a word with letters only stands alone.
+/// Parts of code by which an interpreter starts other programs. A part made of letters, digits and `_` counts only as a
+/// whole word.
 fn commands_of(name: &str) -> &'static [&'static str] {
     match name {
         "python" | "pypy" | "ipython" => &[
@@ -140,7 +141,8 @@ fn commands_of(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether the code of an interpreter visibly runs commands. Code that hides it is not seen, as with programs in files.
+/// Whether the code of an interpreter visibly starts other programs. Code that hides this is not detected, nor is code in
+/// files.
 pub(super) fn calls_commands<'t>(name: &str, mut texts: impl Iterator<Item = &'t str>) -> bool {
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let parts = commands_of(name);

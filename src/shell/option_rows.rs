@@ -45,8 +45,8 @@ pub(super) struct ProgramRow {
     flags: &'static str,
     /// Whether what follows the first operand is not for this program.
     pub(super) stops: bool,
-    /// Whether an unknown word between quotes is an operand and no option: the connection of a client of databases, which
-    /// scripts have in variables.
+    /// Whether a quoted variable whose value is not known is an operand and never an option. Scripts pass the connection
+    /// to a client of databases so: `psql "$DATABASE_URL"`.
     pub(super) connects: bool,
 }
 

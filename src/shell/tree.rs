@@ -49,7 +49,7 @@ pub(super) struct Inner {
     pub(super) beside: Vec<List>,
     /// Files that a compound command is redirected to and from.
     pub(super) redirects: Vec<Redirect>,
-    /// Whether one of these, or a here-document, is the standard input of a compound command.
+    /// Whether the standard input of the compound command is redirected, to a file, a descriptor or a here-document.
     pub(super) feeds: bool,
     /// Why any command may run, if something is not understood.
     pub(super) opaque: Option<&'static str>,

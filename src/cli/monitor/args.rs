@@ -76,7 +76,7 @@ pub(crate) enum MonitorFormat {
     Prometheus,
 }
 
-/// By what sessions are grouped.
+/// The property by which sessions are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GroupBy {
     /// The day on which they begin, in UTC
@@ -112,7 +112,7 @@ impl From<GroupBy> for MonitorGroup {
     }
 }
 
-/// A day, a time, or how long ago: milliseconds since the beginning of 1970.
+/// Reads a day, a time, or how long ago, as milliseconds since the Unix epoch.
 fn moment(text: &str) -> Result<i64, String> {
     let text = text.trim();
     let whole = if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() };

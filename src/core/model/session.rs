@@ -146,7 +146,7 @@ impl UntoldFacts {
 pub struct SessionOrigin {
     /// The model that the agent uses: the latest one that was named.
     pub model: Option<String>,
-    /// The service or the program that runs the agent.
+    /// The name of the service or program that runs the agent.
     pub service: Option<String>,
     /// The file of the log.
     pub file: Option<String>,

@@ -32,7 +32,7 @@ pub struct MonitorRow {
     pub line: u64,
     /// The number of the last letter in the session, from 0.
     pub step: u64,
-    /// The time of the event, in milliseconds since the beginning of 1970.
+    /// The time of the event, in milliseconds since the Unix epoch.
     pub time: Option<i64>,
     /// The agent within the session.
     pub agent: Option<String>,
@@ -93,7 +93,7 @@ impl LawTotal {
     }
 }
 
-/// By what sessions are grouped.
+/// The property by which sessions are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MonitorGroup {
     /// The day, in UTC, on which they begin.
@@ -106,12 +106,12 @@ pub enum MonitorGroup {
     File,
 }
 
-/// The times between which sessions begin, in milliseconds since the beginning of 1970.
+/// A half-open interval of times, in milliseconds since the Unix epoch: only sessions that begin in it are judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MonitorWindow {
-    /// The first time.
+    /// The beginning of the interval; it belongs to it.
     pub since: Option<i64>,
-    /// The first time after it.
+    /// The end of the interval; it does not belong to it.
     pub until: Option<i64>,
 }
 
@@ -131,7 +131,7 @@ pub struct GroupTotals {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct MonitorTotals {
-    /// The totals of each group, by its name; of sessions for which the log does not tell it, by an empty one.
+    /// The totals of each group, by the name of the group. The name is empty for sessions whose log does not tell it.
     pub groups: BTreeMap<String, GroupTotals>,
     /// The number of sessions that do not begin within the window; they are not judged.
     pub outside: u64,

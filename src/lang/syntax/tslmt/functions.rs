@@ -1,4 +1,4 @@
-//! The functions of the theory as operators, and what is said of other functions.
+//! Rewrites applications of the theory's functions, such as `add x y`, as operators, and reports all others.
 
 use super::super::ast::{ExprId, ExprKind, Exprs};
 use std::collections::BTreeSet;

@@ -36,7 +36,8 @@ impl WrongHeader {
     }
 }
 
-/// The end of a first line that names the theory: `#LIA`, `#RA#`. It is not needed, because numbers are computed exactly.
+/// The length of the first line if it is a theory tag, such as `#LIA` or `#RA#`, else 0. Numbers are computed exactly under
+/// each of them, so the tag is skipped.
 pub(super) fn tag(text: &str) -> usize {
     let line = text.split_inclusive('\n').next().unwrap_or_default();
     let name = line.trim_end().strip_prefix('#').map(|name| name.strip_suffix('#').unwrap_or(name));

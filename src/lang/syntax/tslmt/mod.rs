@@ -1,6 +1,6 @@
 //! TSL modulo theories as other tools write it (`.tslmt`): Issy with a header of declarations, Raboniel with comments that
-//! name the signals, TeMoS with a tag only. The text is made a text of TSL with every word at its old place, and the
-//! functions of the theory become operators.
+//! name the signals, TeMoS with a theory tag only. The text is rewritten as TSL, where each token keeps its byte offset, and
+//! the functions of the theory become operators.
 
 mod functions;
 mod header;
@@ -28,7 +28,7 @@ pub fn is_tsl_mt(name: &str) -> bool {
 
 /// A text of another tool that can be read as TSL.
 pub(super) struct Foreign {
-    /// The text of TSL, in which each word is at its old place.
+    /// The text as TSL. Each token keeps its byte offset, so that spans are those of the original text.
     pub(super) text: String,
     declared: Vec<Declared>,
     has_fractions: bool,

@@ -1,4 +1,5 @@
-//! Families whose invariant relates two cells, and families with long fractions: any size is decided.
+//! Families of games, each member of which has to be decided whatever its size: some need an invariant that relates two
+//! cells, others have fractions whose denominators grow with each step.
 
 use tsl_synth_core::base::{Budget, on_large_stack};
 use tsl_synth_core::source::SourceMap;
