@@ -174,6 +174,11 @@ impl MonitorViolation {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// The last line: all sessions together.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase", tag = "kind", rename = "total")]
@@ -189,6 +194,12 @@ pub struct MonitorTotal {
     pub sessions: u64,
     /// Sessions that violate a hard law.
     pub violating: u64,
+    /// Sessions that are not judged because they begin outside of `--since` and `--until`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub outside: u64,
+    /// Sessions that are not judged because the log has no time for them, although `--since` or `--until` asks for it.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub undated: u64,
     /// Events.
     pub events: u64,
     /// Letters.
@@ -218,6 +229,8 @@ impl MonitorTotal {
             policy: policy.into(),
             sessions: 0,
             violating: 0,
+            outside: 0,
+            undated: 0,
             events: 0,
             letters: 0,
             unmatched: 0,

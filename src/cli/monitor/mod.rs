@@ -24,6 +24,14 @@ pub(crate) fn run(args: &MonitorArgs) -> Exit {
         let name = crate::terminal::escape(&args.policy.display().to_string());
         return output::wrong(&format!("`{name}` is a log: the policy comes first, `monitor POLICY LOG`"));
     }
+    if let (Some(since), Some(until)) = (args.since, args.until)
+        && since >= until
+    {
+        return output::wrong(
+            "no session can begin at or after `--since` and before `--until`; a day is judged with \
+             `--since 2026-11-01 --until 2026-11-02`",
+        );
+    }
     let engine = EngineArgs { time_limit: args.time_limit, ..EngineArgs::default() };
     let quiet = OutputArgs {
         quiet: args.quiet,

@@ -99,6 +99,16 @@ pub(super) fn metrics(policy: &Policy, totals: &MonitorTotals, by: Option<GroupB
     });
     metric("monitor_law_sessions", "Sessions by how they stand to a law.", laws.collect());
     let all = [
+        (
+            "monitor_outside_sessions",
+            "Sessions that begin outside of the time that was asked for.",
+            totals.outside,
+        ),
+        (
+            "monitor_undated_sessions",
+            "Sessions that are not judged because they have no time.",
+            totals.undated,
+        ),
         ("monitor_events", "Events of the logs.", totals.events),
         ("monitor_unmatched_calls", "Calls that no table names.", totals.unmatched),
         ("monitor_faulty_events", "Events that cannot be judged as they are.", totals.faults),

@@ -164,7 +164,8 @@ impl<'a> MonitorPrinter<'a> {
     }
     /// Adds the totals, and returns the exit code.
     pub(super) fn totals(&mut self, totals: &MonitorTotals, notes: &[Diagnostic]) -> Exit {
-        let undecided = totals.laws.iter().any(|law| law.undecidable > 0);
+        // A session without a time may be one that should have been judged.
+        let undecided = totals.undated > 0 || totals.laws.iter().any(|law| law.undecidable > 0);
         let exit = if totals.violating > 0 {
             Exit::No
         } else if undecided {
@@ -195,6 +196,7 @@ impl<'a> MonitorPrinter<'a> {
     fn total_document(&self, totals: &MonitorTotals, notes: &[Diagnostic]) -> MonitorTotal {
         let mut line = MonitorTotal::new(VERSION, &self.compiled.policy.name);
         (line.sessions, line.violating) = (totals.sessions, totals.violating);
+        (line.outside, line.undated) = (totals.outside, totals.undated);
         (line.events, line.letters) = (totals.events, totals.letters);
         (line.unmatched, line.faults) = (totals.unmatched, totals.faults);
         let laws = |totals: &[LawTotal]| {
@@ -234,7 +236,9 @@ impl<'a> MonitorPrinter<'a> {
             return;
         }
         let runs = |n: u64| if n == 1 { "1 session".to_string() } else { format!("{n} sessions") };
-        let _ = if totals.violating == 0 {
+        let _ = if totals.sessions == 0 {
+            writeln!(text, "no session was judged")
+        } else if totals.violating == 0 {
             writeln!(text, "{}: no law is violated", runs(totals.sessions))
         } else {
             let verb = if totals.violating == 1 { "violates" } else { "violate" };

@@ -1,5 +1,7 @@
 //! Text inside of other text: in HTML and XML, in CSV, in sentences.
 
+use std::borrow::Cow;
+
 /// The text with `& < > " '` as entities; `other` writes every other character.
 pub fn escape_markup(text: &str, mut other: impl FnMut(char, &mut String)) -> String {
     let mut out = String::with_capacity(text.len());
@@ -16,12 +18,15 @@ pub fn escape_markup(text: &str, mut other: impl FnMut(char, &mut String)) -> St
     out
 }
 
-/// A field of CSV (RFC 4180), between quotes where it needs them.
+/// A field of CSV (RFC 4180), between quotes where it needs them. A text that a spreadsheet would take for a formula gets
+/// an apostrophe.
 pub fn csv_field(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if is_formula { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) };
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
-        text.to_owned()
+        text.into_owned()
     }
 }
 
@@ -40,7 +45,24 @@ pub fn abridged(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::abridged;
+    use super::{abridged, csv_field};
+
+    #[test]
+    fn fields_of_csv_are_quoted_and_are_no_formulas() {
+        for (text, field) in [
+            ("", ""),
+            ("a b", "a b"),
+            ("a,b", "\"a,b\""),
+            ("a\"b", "\"a\"\"b\""),
+            ("a\nb", "\"a\nb\""),
+            ("=1+1", "'=1+1"),
+            ("@SUM(1,2)", "\"'@SUM(1,2)\""),
+            ("\tx", "'\tx"),
+            ("1-2", "1-2"),
+        ] {
+            assert_eq!(csv_field(text), field);
+        }
+    }
 
     #[test]
     fn long_texts_keep_their_ends() {

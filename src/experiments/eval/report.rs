@@ -103,13 +103,13 @@ pub fn csv(rows: &[RunRow]) -> String {
     for row in rows {
         let optional = |value: Option<String>| value.unwrap_or_default();
         let fields = [
-            quoted(&row.group),
-            quoted(&row.task),
+            csv_field(&row.group),
+            csv_field(&row.task),
             row.run.to_string(),
             row.arm.clone(),
             row.seed.to_string(),
             row.finished.to_string(),
-            quoted(&row.end),
+            csv_field(&row.end),
             row.kept.to_string(),
             row.done.to_string(),
             row.steps.to_string(),
@@ -124,23 +124,13 @@ pub fn csv(rows: &[RunRow]) -> String {
             row.prompt_tokens.to_string(),
             row.completion_tokens.to_string(),
             row.reasoning_tokens.to_string(),
-            quoted(row.answer.as_deref().unwrap_or_default()),
-            quoted(&row.violated.join("; ")),
+            csv_field(row.answer.as_deref().unwrap_or_default()),
+            csv_field(&row.violated.join("; ")),
         ];
         text.push_str(&fields.join(","));
         text.push('\n');
     }
     text
-}
-
-/// A field of CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe.
-fn quoted(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{text}")
-    } else {
-        text.to_string()
-    };
-    csv_field(&text)
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ fn windows_choose_sessions_by_their_beginning() {
     let folder = Folder::new();
     folder.file("p.toml", POLICY);
     folder.file("log.jsonl", log(&sessions));
-    for (since, until) in [(0, 7), (2, 5), (3, 4), (6, 7), (5, 5), (-3, 2), (6, 40)] {
+    for (since, until) in [(0, 7), (2, 5), (3, 4), (6, 7), (7, 8), (-3, 2), (6, 40)] {
         let day = |n: i64| tsl_synth_core::base::calendar::date(BEGIN + n * DAY);
         let (first, last) = (day(since), format!("{}T00:00:00Z", day(until)));
         let told = total(&folder, &["--since", &first, "--until", &last, "--group-by", "day"]);
@@ -134,6 +134,9 @@ fn windows_choose_sessions_by_their_beginning() {
     // All of it is long ago, or the log tells no time.
     let run = folder.run(["policy", "monitor", "p.toml", "log.jsonl", "--stats", "--since", "2h"]).exits(0);
     assert!(run.out.contains("not judged, since they begin at other times: 200 sessions"), "{run:?}");
+    assert!(run.out.starts_with("no session was judged"), "{run:?}");
+    let told = total(&folder, &["--since", "2h"]);
+    assert_eq!((told["outside"].as_u64(), told.get("undated")), (Some(200), None));
     let timeless: String = log(&sessions).lines().filter(|line| !line.contains("\"start\"")).fold(
         String::new(),
         |text, line| {
@@ -143,8 +146,19 @@ fn windows_choose_sessions_by_their_beginning() {
         },
     );
     folder.file("log.jsonl", &timeless);
-    let run = folder.run(["policy", "monitor", "p.toml", "log.jsonl", "--stats", "--since", "2026-11-01"]);
-    assert!(run.out.contains("not judged, since the log has no time for them"), "{run:?}");
+    // A violation among sessions without a time is not ruled out.
+    let call = ["policy", "monitor", "p.toml", "log.jsonl", "--stats", "--since", "2026-11-01"];
+    let run = folder.run(call).exits(3);
+    assert!(run.out.contains("not judged, since the log has no time for them: 200 sessions"), "{run:?}");
+    let run = folder.run(call.iter().chain(&["--format", "prometheus"])).exits(3);
+    assert!(run.out.contains("\ntsl_synth_monitor_undated_sessions{policy=\"shop\"} 200\n"), "{run:?}");
+    let told = folder.run(call.iter().chain(&["--format", "json"])).exits(3).json();
+    assert_eq!((told["undated"].as_u64(), told.get("outside")), (Some(200), None));
+    for (since, until) in [("2026-11-02", "2026-11-01"), ("2026-11-01", "2026-11-01"), ("1d", "2d")] {
+        let window = ["--since", since, "--until", until];
+        let run = folder.run(["policy", "monitor", "p.toml", "log.jsonl"].iter().chain(&window)).exits(2);
+        assert!(run.err.contains("--until 2026-11-02"), "{run:?}");
+    }
     for wrong in ["yesterday", "2026-13-01", "2026-11-01 10:00", "7", "-3d", ""] {
         let run =
             folder.run(["policy", "monitor", "p.toml", "log.jsonl", &format!("--since={wrong}")]).exits(2);
