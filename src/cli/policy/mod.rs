@@ -1,9 +1,9 @@
 //! `policy`: the verbs about policies of agents under one head. Each is the verb of the same name at the top, with the
 //! flags that concern policies; there the kind of a file decides. `try` stands only here.
 
-mod try_calls;
-
+mod ask;
 mod scenarios;
+mod try_calls;
 
 use crate::check::args::CheckArgs;
 use crate::emit::args::EmitArgs;
@@ -27,6 +27,8 @@ enum PolicyVerb {
     Check(Box<CheckArgs>),
     /// What the gate sees in a call and decides about it, without running anything
     Try(Box<try_calls::TryArgs>),
+    /// May I, must I: do the laws permit or require something? With a session that shows it, or the laws that decide it
+    Ask(Box<ask::AskArgs>),
     /// The laws in words with examples; from the journal of a gate: why a call was refused, and what was possible
     Explain(Box<ExplainArgs>),
     /// Logs of agents judged by a policy: how each law stands after each step, and over many sessions
@@ -53,6 +55,7 @@ pub(crate) fn run(args: PolicyArgs) -> i32 {
             Some(exit) => exit.code(),
         },
         PolicyVerb::Try(args) => try_calls::run(*args).code(),
+        PolicyVerb::Ask(args) => ask::run(*args).code(),
         PolicyVerb::Explain(args) => {
             let is_meant =
                 |path: &Path| is_policy(path) || args.step.is_some() || explain::refusal::is_journal(path);

@@ -12,7 +12,7 @@ use tsl_synth_ltl::spelling::nearest;
 const PREFIXES: &[&str] = &["obs_", "action_", "act_", "tool_", "prop_", "is_"];
 
 /// Words without a meaning of their own in a noun phrase.
-const FILLERS: &[&str] = &[
+pub(super) const FILLERS: &[&str] = &[
     "a",
     "an",
     "the",
@@ -203,7 +203,7 @@ const DONE: &[&str] =
 /// Words for the failure of a call.
 const FAILED: &[&str] = &["fail", "fails", "failed", "failing", "unsuccessful"];
 
-/// A word without its ending, so that `tests` and `testing` are `test`.
+/// A word without its ending, so that `tests` and `testing` are `test`, and `payment` is `pay`.
 pub(super) fn stem(word: &str) -> String {
     let word = word.to_lowercase();
     let long = |stem: &str, least: usize| stem.chars().count() >= least;
@@ -226,6 +226,7 @@ pub(super) fn stem(word: &str) -> String {
     if let Some(rest) = stem.strip_suffix('s').filter(|rest| long(rest, 2) && !rest.ends_with('s')) {
         stem = rest;
     }
+    stem = stem.strip_suffix("ment").filter(|rest| long(rest, 3)).unwrap_or(stem);
     stem.strip_suffix('e').filter(|rest| long(rest, 2)).unwrap_or(stem).to_owned()
 }
 

@@ -14,6 +14,7 @@ mod pattern;
 mod pattern_print;
 mod pattern_read;
 mod pattern_table;
+mod question;
 mod reading;
 mod recognize;
 mod refused;
@@ -33,6 +34,7 @@ pub use pattern::{
     Window,
 };
 pub use pattern_table::{PatternRow, pattern_table};
+pub use question::{PolicyQuestion, QuestionKind, read_question};
 pub use reading::Sentence;
 pub use refused::Refused;
 pub use rephrase::read_pattern;

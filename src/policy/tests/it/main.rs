@@ -1,4 +1,5 @@
 //! Tests of policies, in one program.
 
+mod questions;
 mod spellings;
 mod vocabularies;

@@ -1,0 +1,281 @@
+//! Questions about what the laws of a policy permit and require: `may I ship before payment?`, `must tests run before a
+//! push?`.
+
+use super::ground::{FILLERS, ground_phrase, parts, stem};
+use super::names::PolicyNames;
+use super::pattern::{CountRequest, LawPattern};
+use super::pattern_read::parse_pattern;
+use super::refused::Refused;
+use super::sentence::read_sentence;
+use super::tree::LawTree;
+use std::collections::BTreeSet;
+use tsl_synth_core::diag::Code;
+
+/// What is asked about a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuestionKind {
+    /// Whether the laws permit a session that violates it.
+    May,
+    /// Whether every session that keeps the laws keeps it.
+    Must,
+}
+
+/// A question as a law.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyQuestion {
+    /// What is asked about the law.
+    pub kind: QuestionKind,
+    /// The law.
+    pub law: LawTree,
+    /// The registers that it needs.
+    pub registers: Vec<CountRequest>,
+}
+
+/// The beginnings of questions about what is permitted.
+const MAY: [&str; 9] = ["may", "can", "could", "am", "is", "are", "would", "do", "does"];
+/// Words that make such a beginning one about a permission.
+const PERMITTED: [&str; 6] = ["allowed", "permitted", "able", "possible", "free", "ok"];
+/// The beginnings of questions about what is required.
+const MUST: [&str; 8] = ["must", "shall", "should", "will", "have", "has", "need", "needs"];
+/// Words between such a beginning and what is done.
+const BETWEEN: [&str; 14] =
+    ["i", "we", "it", "you", "one", "they", "the", "agent", "robot", "always", "ever", "to", "for", "be"];
+/// What the end of a session is called.
+const END: [&str; 10] =
+    ["end", "ending", "stop", "stopping", "finish", "finishing", "the end", "i stop", "i finish", "done"];
+
+/// The words of a question without its beginning, and what its beginning asks.
+fn begun(words: &[String]) -> Option<(QuestionKind, usize)> {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let first = lower.first()?.as_str();
+    // `do I have to`, `does it need to`.
+    let asks_need = lower.iter().take(4).position(|word| MUST[4..].contains(&word.as_str()));
+    let allowed = lower.iter().take(5).position(|word| PERMITTED.contains(&word.as_str()));
+    let (kind, mut at) = match () {
+        () if ["do", "does"].contains(&first) => (QuestionKind::Must, asks_need? + 1),
+        () if ["am", "is", "are", "would"].contains(&first) => (QuestionKind::May, allowed? + 1),
+        () if MAY.contains(&first) => (QuestionKind::May, 1),
+        () if MUST.contains(&first) => (QuestionKind::Must, 1),
+        () => return None,
+    };
+    while lower.get(at).is_some_and(|word| BETWEEN.contains(&word.as_str())) {
+        at += 1;
+    }
+    (at < lower.len()).then_some((kind, at))
+}
+
+/// The parts before and after one of these words.
+fn around(words: &[String], sign: &str) -> Option<(String, String)> {
+    let at = words.iter().position(|word| word.eq_ignore_ascii_case(sign))?;
+    let (left, right) = (words[..at].join(" "), words[at + 1..].join(" "));
+    (!left.is_empty() && !right.is_empty()).then_some((left, right))
+}
+
+struct QuestionReader<'n> {
+    names: &'n PolicyNames,
+}
+
+impl QuestionReader<'_> {
+    fn name(&self, phrase: &str) -> Result<String, Refused> {
+        ground_phrase(phrase, self.names).or_else(|refused| self.loosely(phrase).ok_or(refused))
+    }
+
+    /// The only name that has all words of a phrase, in any order: `tests` and `running the tests` are `tests.run`. Of names
+    /// with further words the shortest counts.
+    fn loosely(&self, phrase: &str) -> Option<String> {
+        let stems = |text: &str| -> BTreeSet<String> {
+            let words = parts(text).into_iter().filter(|word| !FILLERS.contains(&word.as_str()));
+            words.map(|word| undoubled(&stem(&word))).collect()
+        };
+        let wanted = stems(phrase);
+        let named = self.names.iter().map(|(name, _)| (stems(name), name));
+        let mut found: Vec<(usize, &str)> = named
+            .filter(|(own, _)| !wanted.is_empty() && wanted.is_subset(own))
+            .map(|(own, name)| (own.len(), &**name))
+            .collect();
+        found.sort_unstable();
+        match found[..] {
+            [(_, one)] => Some(one.to_owned()),
+            [(first, one), (second, _), ..] if first < second => Some(one.to_owned()),
+            _ => None,
+        }
+    }
+
+    fn rule(&self, text: &str) -> Result<(LawTree, Vec<CountRequest>), Refused> {
+        let pattern: LawPattern = parse_pattern(text, self.names)?;
+        Ok((pattern.law(), pattern.register().into_iter().collect()))
+    }
+
+    /// The law that a session violates which does what is asked about.
+    fn forbidden(&self, words: &[String]) -> Result<(LawTree, Vec<CountRequest>), Refused> {
+        if let Some((what, needed)) = around(words, "before") {
+            return self.requires_before(&what, &needed);
+        }
+        if let Some((what, needed)) = around(words, "without") {
+            if END.contains(&what.to_lowercase().as_str()) {
+                return self.rule(&format!("end requires {}", self.name(&needed)?));
+            }
+            let (what, needed) = (self.name(&what)?, self.done(&needed)?);
+            let law = LawTree::implies(
+                LawTree::finally(LawTree::atom(what)),
+                LawTree::finally(LawTree::atom(needed)),
+            );
+            return Ok((law, Vec::new()));
+        }
+        if let Some((what, trigger)) = around(words, "after") {
+            return self.rule(&format!("{} forbids {} after", self.name(&trigger)?, self.name(&what)?));
+        }
+        if let Some((what, state)) = around(words, "while") {
+            return self.rule(&format!("never {} while {}", self.name(&what)?, self.name(&state)?));
+        }
+        if let Some((what, most)) = repeated(words) {
+            return self.rule(&format!("at most {most} {}", self.name(&what)?));
+        }
+        self.rule(&format!("never {}", self.name(&words.join(" "))?))
+    }
+
+    /// The law that requires what is asked about.
+    fn required(&self, words: &[String]) -> Result<(LawTree, Vec<CountRequest>), Refused> {
+        if let Some((needed, what)) = around(words, "before") {
+            return self.requires_before(&what, &needed);
+        }
+        if let Some((owed, trigger)) = around(words, "after") {
+            return self.rule(&format!("{} then {} eventually", self.name(&trigger)?, self.name(&owed)?));
+        }
+        let done = LawTree::finally(LawTree::atom(self.done(&words.join(" "))?));
+        Ok((done, Vec::new()))
+    }
+
+    /// That something happens only after something else.
+    fn requires_before(&self, what: &str, needed: &str) -> Result<(LawTree, Vec<CountRequest>), Refused> {
+        let needed = self.name(needed)?;
+        if END.contains(&what.to_lowercase().as_str()) {
+            return self.rule(&format!("end requires {needed}"));
+        }
+        self.rule(&format!("{} requires {needed} before", self.name(what)?))
+    }
+
+    /// The name of a proposition, or the success of an action.
+    fn done(&self, phrase: &str) -> Result<String, Refused> {
+        let name = self.name(phrase)?;
+        let ended = format!("{name}.ok");
+        Ok(if self.names.knows(&ended) { ended } else { name })
+    }
+}
+
+/// A stem without its doubled last letter: `cancell` of `cancelling` is `cancel`.
+fn undoubled(stem: &str) -> String {
+    let mut last = stem.chars().rev();
+    match (last.next(), last.next()) {
+        (Some(a), Some(b)) if a == b && stem.len() > 3 => stem[..stem.len() - a.len_utf8()].to_owned(),
+        _ => stem.to_owned(),
+    }
+}
+
+/// `A twice`, `A again`, `A 3 times`, `A more than 3 times`: what, and how often at most is less than that.
+fn repeated(words: &[String]) -> Option<(String, u32)> {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let number = |word: &str| super::ground::number(word).filter(|&n| n > 0);
+    let (rest, most) = match lower.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [.., "twice" | "again"] => (words.len() - 1, 1),
+        [.., "more", "than", "once"] => (words.len() - 3, 1),
+        [.., "more", "than", n, "times"] => (words.len() - 4, number(n)?),
+        [.., n, "times"] => (words.len() - 2, number(n)?.checked_sub(1).filter(|&most| most > 0)?),
+        _ => return None,
+    };
+    (rest > 0).then(|| (words[..rest].join(" "), most))
+}
+
+/// Reads a question about the names of a policy. A sentence that is no question asks whether it always holds.
+///
+/// # Errors
+/// If it has none of the known forms, or mentions an unknown name.
+pub fn read_question(text: &str, names: &PolicyNames) -> Result<PolicyQuestion, Refused> {
+    let plain = text.trim().trim_end_matches(['?', '.', '!']).trim();
+    let words: Vec<String> = plain.split_whitespace().map(|word| word.trim_matches(',').to_owned()).collect();
+    if words.is_empty() {
+        return Err(Refused::new(Code::SENTENCE_FORM, 0..text.len(), "there is no question"));
+    }
+    let reader = QuestionReader { names };
+    let Some((kind, at)) = begun(&words) else {
+        let read = read_sentence(plain, names)?;
+        return Ok(PolicyQuestion { kind: QuestionKind::Must, law: read.law, registers: read.registers });
+    };
+    let rest = &words[at..];
+    let read = match kind {
+        QuestionKind::May => reader.forbidden(rest),
+        QuestionKind::Must => reader.required(rest),
+    };
+    let (law, registers) = read.map_err(|refused| {
+        Refused { range: 0..text.len(), ..refused }.hint(
+            "questions are `may A before B`, `may A without B`, `may A after B`, `may A while P`, `may A N times`, \
+             `may A`, `must A before B`, `must A after B`, `must A`, or a sentence about what always holds",
+        )
+    })?;
+    Ok(PolicyQuestion { kind, law, registers })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::words::NameKind;
+
+    fn names() -> PolicyNames {
+        [
+            ("pay", NameKind::Action),
+            ("ship_order", NameKind::Action),
+            ("refund", NameKind::Action),
+            ("cancel", NameKind::Action),
+            ("git.push", NameKind::Action),
+            ("tests.run", NameKind::Action),
+            ("files.edit", NameKind::Action),
+            ("files.write", NameKind::Action),
+            ("living_room", NameKind::Momentary),
+            ("bathroom", NameKind::Momentary),
+            ("frozen", NameKind::State),
+        ]
+        .into_iter()
+        .collect()
+    }
+
+    #[test]
+    fn questions_are_read() {
+        use QuestionKind::{May, Must};
+        for (text, kind, law) in [
+            ("may I ship the order before payment?", May, "G(ship_order -> O pay.ok)"),
+            ("Can the agent ship an order without paying?", May, "F ship_order -> F pay.ok"),
+            ("Is it allowed to refund after shipping the order", May, "G(ship_order -> X G !refund)"),
+            ("am I allowed to refund twice?", May, "G !(refund & Y O refund)"),
+            ("may I refund more than 2 times", May, "G !(refund & Y O(refund & Y O refund))"),
+            ("May I refund 2 times?", May, "G !(refund & Y O refund)"),
+            ("could we refund while frozen?", May, "G !(refund & frozen)"),
+            ("may it pay?", May, "G !pay"),
+            ("may I stop before paying?", May, "F pay.ok"),
+            ("Must I pay before shipping the order?", Must, "G(ship_order -> O pay.ok)"),
+            ("Do I have to pay before I ship the order?", Must, "G(ship_order -> O pay.ok)"),
+            ("must I refund after shipping the order?", Must, "G(ship_order -> X[!] F refund.ok)"),
+            ("must I pay?", Must, "F pay.ok"),
+            ("Will you enter the living room before the bathroom?", Must, "G(bathroom -> O living_room)"),
+            ("may I push before running the tests?", May, "G(git.push -> O tests.run.ok)"),
+            ("may I push before tests?", May, "G(git.push -> O tests.run.ok)"),
+            ("may I push after editing files?", May, "G(files.edit -> X G !git.push)"),
+            ("may I refund after cancelling?", May, "G(cancel -> X G !refund)"),
+            ("never refund while frozen", Must, "G !(refund & frozen)"),
+        ] {
+            let read = read_question(text, &names()).unwrap_or_else(|why| panic!("{text}: {why}"));
+            assert_eq!((read.kind, read.law.to_string().as_str()), (kind, law), "{text}");
+        }
+        for text in [
+            "",
+            "?",
+            "may I",
+            "may I fly?",
+            "may I pay before",
+            "why did it pay?",
+            "must I dance after pay",
+            "may I change files?",
+        ] {
+            assert!(read_question(text, &names()).is_err(), "{text}");
+        }
+    }
+}
