@@ -252,6 +252,10 @@ impl Environment for Household {
         }
     }
 
+    fn imagined(&self, _chances: bool) -> Self {
+        self.clone()
+    }
+
     fn act(&mut self, action: &str) {
         self.last = self.try_to(action).map(|()| action.to_string());
     }

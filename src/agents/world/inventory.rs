@@ -498,6 +498,20 @@ impl Environment for Inventory {
         }
     }
 
+    fn imagined(&self, chances: bool) -> Self {
+        let found = if chances { 1.0 } else { 0.0 };
+        let rates = InventoryRates {
+            away: found,
+            back: found,
+            find: found,
+            uncover: found,
+            diamond: found,
+            wrong_fuel: 0.0,
+            lost_way: 0.0,
+        };
+        Self { rates, ..self.reseeded(0) }
+    }
+
     fn act(&mut self, action: &str) {
         self.last = self.done(action).map(|()| action.to_string());
         self.note_goals();

@@ -5,12 +5,14 @@
 //! answers requests of the kind `act` with messages as JSON. So a program that reads and writes JSON lines can be an
 //! environment, too.
 
+mod effects;
 mod household;
 mod household_model;
 mod inventory;
 mod inventory_model;
 mod message;
 
+pub use effects::{EffectsModel, EffectsRates, EffectsWorld, WorldSpec, WorldTask, world_policy};
 pub use household::{HOUSEHOLD_TASKS, Household, Room};
 pub use household_model::{HouseholdModel, HouseholdRates};
 pub use inventory::{ACTIONS, Inventory, InventoryRates, OBSERVATIONS, SUB_GOALS, inventory_observations};
@@ -22,6 +24,9 @@ use super::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 /// The pseudo-action by which an agent requests the first message, before its first action.
 pub const BEGIN: &str = "begin";
 
+/// What a request of kind [`AnswerKind::Imagine`] is about, if everything that may happen by chance is to happen.
+pub const WITH_CHANCES: &str = "all that may happen happens";
+
 /// An environment.
 pub trait Environment {
     /// The message to the agent. `ok` and the beginning of the text refer to the last action.
@@ -29,6 +34,11 @@ pub trait Environment {
     /// Carries out an action. An unknown or impossible action fails and changes nothing observable but the report on
     /// it.
     fn act(&mut self, action: &str);
+    /// A copy in which actions can be tried: no action fails by chance, and either everything that may happen happens or
+    /// nothing does.
+    fn imagined(&self, chances: bool) -> Self
+    where
+        Self: Sized;
 }
 
 /// An environment as the port to the world.
@@ -37,6 +47,15 @@ pub struct Simulated<E>(pub E);
 
 impl<E: Environment> Oracle for Simulated<E> {
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
+        if request.kind == AnswerKind::Imagine {
+            let mut copy = self.0.imagined(request.about == WITH_CHANCES);
+            let told = request.choices.iter().map(|action| {
+                copy.act(action);
+                copy.message().json()
+            });
+            let told: Vec<String> = told.collect();
+            return Ok(OracleAnswer::Text(format!("[{}]", told.join(","))));
+        }
         if request.kind != AnswerKind::Act {
             let message = format!("an environment does not answer requests of kind `{}`", request.kind);
             return Err(OracleError::Unusable(message));
@@ -45,5 +64,8 @@ impl<E: Environment> Oracle for Simulated<E> {
             self.0.act(&request.subject);
         }
         Ok(OracleAnswer::Text(self.0.message().json()))
+    }
+    fn imagines(&self) -> bool {
+        true
     }
 }
