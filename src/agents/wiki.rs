@@ -1,5 +1,6 @@
 //! A small wiki with questions about it, on which agents with tools are tested.
 
+use crate::tools::Article;
 use serde::Deserialize;
 
 /// Articles, questions and worked examples.
@@ -7,7 +8,7 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub struct Wiki {
     /// The articles.
-    #[serde(rename = "article")]
+    #[serde(skip)]
     pub articles: Vec<Article>,
     /// The questions.
     #[serde(rename = "question")]
@@ -15,16 +16,6 @@ pub struct Wiki {
     /// Worked examples for prompts.
     #[serde(rename = "example", default)]
     pub examples: Vec<Example>,
-}
-
-/// An article.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Article {
-    /// Its title, by which it is found in a search.
-    pub title: String,
-    /// Its sentences in order.
-    pub sentences: Vec<String>,
 }
 
 /// A question with its answer and the steps that find it.
@@ -77,14 +68,15 @@ pub struct Example {
     pub text: String,
 }
 
-/// Reads a wiki.
+/// Reads the questions about a wiki with these articles.
 ///
 /// # Errors
 /// Text that is not TOML or not of this form, or a wiki without questions.
-pub fn read_wiki(text: &str) -> Result<Wiki, String> {
-    let wiki: Wiki = toml::from_str(text).map_err(|error| error.to_string())?;
+pub fn read_wiki(text: &str, articles: Vec<Article>) -> Result<Wiki, String> {
+    let mut wiki: Wiki = toml::from_str(text).map_err(|error| error.to_string())?;
     if wiki.questions.is_empty() || wiki.questions.iter().any(|question| question.steps.is_empty()) {
         return Err("a wiki needs questions, and each of them a step".into());
     }
+    wiki.articles = articles;
     Ok(wiki)
 }

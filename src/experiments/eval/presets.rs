@@ -7,7 +7,7 @@ use crate::react::{ReactLab, Tools};
 use crate::travel::{Travel, travel_grammar};
 use crate::{Adventure, Ltlcrit, household_constraints, household_policy, ltlcrit, safety_chip};
 use std::sync::OnceLock;
-use tsl_synth_agents::wiki::{Wiki, read_wiki};
+use tsl_synth_agents::wiki::Wiki;
 use tsl_synth_agents::world::HOUSEHOLD_TASKS;
 use tsl_synth_service::{BehaviorRun, Failure, Input, PlanRequest, Session};
 
@@ -124,7 +124,7 @@ pub fn wiki_tools() -> Result<Tools<'static>, Failure> {
     let wiki = if let Some(wiki) = WIKI.get() {
         wiki
     } else {
-        let read = read_wiki(tsl_synth_specs::text("agents/wiki.toml")).map_err(Failure::internal)?;
+        let read = crate::react::wiki()?;
         WIKI.get_or_init(|| read)
     };
     Ok(Tools::new(wiki))

@@ -6,7 +6,6 @@
 //! ours, `specs/agents/wiki.toml`.
 
 mod agents;
-mod calculator;
 mod model;
 mod text;
 mod tools;
@@ -19,6 +18,7 @@ use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use agents::{Agents, MOST_LOOPS};
 use std::fmt::Write;
 use tsl_synth_agents::Oracle;
+use tsl_synth_agents::tools::Article;
 use tsl_synth_agents::wiki::{QuestionKind, Wiki, WikiQuestion, read_wiki};
 use tsl_synth_core::base::Random;
 use tsl_synth_service::{Failure, Input, Session};
@@ -88,6 +88,15 @@ impl Default for React {
     }
 }
 
+/// The embedded wiki: questions, and the articles of its folder.
+///
+/// # Errors
+/// An embedded file is invalid, which is a defect of this program.
+pub(crate) fn wiki() -> Result<Wiki, Failure> {
+    let articles = tsl_synth_specs::folder("agents/wiki").map(|(name, text)| Article::of_text(name, text));
+    read_wiki(WIKI, articles.collect()).map_err(Failure::internal)
+}
+
 /// The agents with their questions and tools.
 pub struct ReactLab {
     wiki: Wiki,
@@ -100,7 +109,7 @@ impl ReactLab {
     /// # Errors
     /// An embedded file is invalid, which is a defect of this program.
     pub fn new() -> Result<Self, Failure> {
-        let wiki = read_wiki(WIKI).map_err(Failure::internal)?;
+        let wiki = wiki()?;
         let behavior = |name: &str, text: &str| {
             let input = Input::Text { name: name.into(), text: text.into() };
             Session::new().behavior(&input, Some(MOST_LOOPS as u32)).map(|(behavior, _)| behavior)

@@ -110,7 +110,7 @@ impl ArithmeticReader<'_> {
 }
 
 /// The value of an expression, as a decimal; `None` if it is malformed or has no value, or if a number is too large.
-pub(super) fn calculate(expression: &str) -> Option<String> {
+pub fn calculate(expression: &str) -> Option<String> {
     let mut reader = ArithmeticReader { rest: expression };
     let value = reader.sum(DEEPEST)?;
     reader.rest.trim().is_empty().then(|| value.shown())?
