@@ -183,6 +183,11 @@ impl<'a> Conversation<'a> {
         self.ask_until(port, request, &|_| Ok(()))
     }
 
+    /// Whether the world says what would happen, as [`Oracle::imagines`] does.
+    pub fn imagines(&self) -> bool {
+        self.world.imagines()
+    }
+
     /// Asks for a text; the result is empty if the answer is not a text.
     ///
     /// # Errors

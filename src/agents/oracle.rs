@@ -20,13 +20,15 @@ pub enum AnswerKind {
     Message,
     /// The response of the world to an action.
     Act,
+    /// The responses that the world would give to actions in order, without carrying them out: a list in JSON.
+    Imagine,
     /// A sentence in a formal language.
     Translate,
 }
 
 impl AnswerKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Predicate,
         Self::Choose,
         Self::ChooseMany,
@@ -34,6 +36,7 @@ impl AnswerKind {
         Self::Score,
         Self::Message,
         Self::Act,
+        Self::Imagine,
         Self::Translate,
     ];
     /// The name of the kind in records and in the protocol of JSON lines.
@@ -46,6 +49,7 @@ impl AnswerKind {
             Self::Score => "score",
             Self::Message => "message",
             Self::Act => "act",
+            Self::Imagine => "imagine",
             Self::Translate => "translate",
         }
     }
@@ -87,6 +91,8 @@ pub struct OracleRequest {
     pub stop: Vec<String>,
     /// The language of a generated text; an oracle may ignore it.
     pub grammar: Option<TextGrammar>,
+    /// Whether a thought is wanted before a choice; an oracle may ignore it.
+    pub thought: bool,
     /// The number of this attempt, from 1.
     pub attempt: u32,
 }
@@ -102,6 +108,7 @@ impl OracleRequest {
             choices: Vec::new(),
             stop: Vec::new(),
             grammar: None,
+            thought: false,
             attempt: 1,
         }
     }
@@ -120,6 +127,11 @@ impl OracleRequest {
         self.grammar = Some(grammar);
         self
     }
+    /// With a thought before the choice.
+    pub fn with_thought(mut self) -> Self {
+        self.thought = true;
+        self
+    }
     /// With these stop strings.
     pub fn stop(mut self, stop: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.stop = stop.into_iter().map(Into::into).collect();
@@ -134,9 +146,17 @@ pub enum OracleAnswer {
     Truth(bool),
     /// To [`AnswerKind::Choose`]: the index of the choice, from 0. In JSON lines it counts from 1.
     Choice(usize),
+    /// To [`AnswerKind::Choose`] with a thought before the choice.
+    Reasoned {
+        /// The thought.
+        thought: String,
+        /// The index of the choice, from 0.
+        choice: usize,
+    },
     /// To [`AnswerKind::ChooseMany`]: the indices of the choices, from 0, in the order in which they were chosen.
     Choices(Vec<usize>),
-    /// To [`AnswerKind::Generate`], [`AnswerKind::Message`], [`AnswerKind::Act`] and [`AnswerKind::Translate`].
+    /// To [`AnswerKind::Generate`], [`AnswerKind::Message`], [`AnswerKind::Act`], [`AnswerKind::Imagine`] and
+    /// [`AnswerKind::Translate`].
     Text(String),
     /// To [`AnswerKind::Score`]: one number for each choice.
     Scores(Vec<f64>),
@@ -156,10 +176,14 @@ impl OracleAnswer {
         match (request.kind, self) {
             (AnswerKind::Predicate, Self::Truth(_))
             | (
-                AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate,
+                AnswerKind::Generate
+                | AnswerKind::Message
+                | AnswerKind::Act
+                | AnswerKind::Imagine
+                | AnswerKind::Translate,
                 Self::Text(_),
             ) => Ok(()),
-            (AnswerKind::Choose, Self::Choice(i)) => in_range(i),
+            (AnswerKind::Choose, Self::Choice(i) | Self::Reasoned { choice: i, .. }) => in_range(i),
             (AnswerKind::ChooseMany, Self::Choices(chosen)) if chosen.is_empty() => {
                 Err("at least one choice is needed".into())
             }
@@ -187,6 +211,7 @@ impl fmt::Display for OracleAnswer {
         match self {
             Self::Truth(truth) => write!(f, "{truth}"),
             Self::Choice(i) => write!(f, "{}", i.saturating_add(1)),
+            Self::Reasoned { thought, choice } => write!(f, "{thought} {}", choice.saturating_add(1)),
             Self::Choices(chosen) => {
                 f.write_str(&list(&mut chosen.iter().map(|i| i.saturating_add(1).to_string())))
             }
@@ -256,6 +281,10 @@ pub trait Oracle {
     /// # Errors
     /// When there is none. [`Conversation`](super::Conversation) checks again whether an answer fits its request.
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError>;
+    /// Whether it answers requests of kind [`AnswerKind::Imagine`], as simulated worlds do.
+    fn imagines(&self) -> bool {
+        false
+    }
     /// Called before the first question of a run with this seed, where one oracle answers in several runs.
     fn begin(&mut self, _seed: u64) {}
     /// What its answers cost so far; nothing for oracles that are no models.

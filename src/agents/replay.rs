@@ -1,6 +1,6 @@
 //! Oracles that replay the answers of a record.
 
-use super::{Exchange, Oracle, OracleAnswer, OracleError, OracleRequest, Port};
+use super::{AnswerKind, Exchange, Oracle, OracleAnswer, OracleError, OracleRequest, Port};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -37,5 +37,9 @@ impl Oracle for Replay<'_> {
             ))),
             None => Err(OracleError::Ended("the record is at its end".into())),
         }
+    }
+    fn imagines(&self) -> bool {
+        let next = self.exchanges.get(self.at.get());
+        next.is_some_and(|next| next.port == self.port && next.request.kind == AnswerKind::Imagine)
     }
 }

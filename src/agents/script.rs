@@ -19,13 +19,17 @@ impl Scripted {
     fn fits(&self, request: &OracleRequest) -> bool {
         let of_its_form = || match (&self.outcome, request.kind) {
             (Ok(OracleAnswer::Truth(_)), kind) => kind == AnswerKind::Predicate,
-            (Ok(OracleAnswer::Choice(_)), kind) => kind == AnswerKind::Choose,
+            (Ok(OracleAnswer::Choice(_) | OracleAnswer::Reasoned { .. }), kind) => kind == AnswerKind::Choose,
             (Ok(OracleAnswer::Choices(_)), kind) => kind == AnswerKind::ChooseMany,
             (Ok(OracleAnswer::Scores(_)), kind) => kind == AnswerKind::Score,
             (Ok(OracleAnswer::Text(_)), kind) => {
                 matches!(
                     kind,
-                    AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate
+                    AnswerKind::Generate
+                        | AnswerKind::Message
+                        | AnswerKind::Act
+                        | AnswerKind::Imagine
+                        | AnswerKind::Translate
                 )
             }
             (Err(_), _) => true,

@@ -151,8 +151,9 @@ impl Oracle for Sim {
             AnswerKind::Generate => OracleAnswer::Text(self.passage(&request.subject)),
             AnswerKind::Message => OracleAnswer::Text(self.message()),
             AnswerKind::Act => OracleAnswer::Text("Nothing happens.".into()),
-            AnswerKind::Translate => {
-                return Err(OracleError::Unusable("a simulated model translates nothing".into()));
+            AnswerKind::Imagine | AnswerKind::Translate => {
+                let why = format!("a simulated model does not answer requests of kind `{}`", request.kind);
+                return Err(OracleError::Unusable(why));
             }
             AnswerKind::Choose => OracleAnswer::Choice(self.random.below(n)),
             AnswerKind::ChooseMany => {

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tsl_synth_agents::{AnswerKind, OracleAnswer, OracleError, OracleRequest, Scripted, TextGrammar};
 
 /// A request, as a program that acts as an oracle reads it.
@@ -29,6 +29,9 @@ pub struct RequestDocument {
     /// The language of the text that is wanted, for decoders that take a grammar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grammar: Option<GrammarDocument>,
+    /// Whether a thought is wanted with the choice: then the answer may be `{"thought": "..", "choice": 2}`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub thought: bool,
     /// 1 when it is asked for the first time.
     pub attempt: u32,
 }
@@ -47,28 +50,32 @@ pub struct GrammarDocument {
 impl RequestDocument {
     /// The document of a request.
     pub fn new(id: u64, request: &OracleRequest) -> Self {
-        let OracleRequest { kind, subject, prompt, about, choices, stop, grammar, attempt } = request.clone();
+        let OracleRequest { kind, subject, prompt, about, choices, stop, grammar, thought, attempt } =
+            request.clone();
         let grammar = grammar.map(|TextGrammar { gbnf, regex }| GrammarDocument { gbnf, regex });
-        Self { id, kind: kind.name().into(), subject, prompt, about, choices, stop, grammar, attempt }
+        let kind = kind.name().into();
+        Self { id, kind, subject, prompt, about, choices, stop, grammar, thought, attempt }
     }
     /// The request.
     ///
     /// # Errors
     /// If there is no such kind of request.
     pub fn request(&self) -> Result<OracleRequest, String> {
-        let Self { kind, subject, prompt, about, choices, stop, grammar, attempt, .. } = self.clone();
+        let Self { kind, subject, prompt, about, choices, stop, grammar, thought, attempt, .. } =
+            self.clone();
         let kind =
             AnswerKind::of_name(&kind).ok_or_else(|| format!("there is no kind of request `{kind}`"))?;
         let grammar = grammar.map(|GrammarDocument { gbnf, regex }| TextGrammar { gbnf, regex });
-        Ok(OracleRequest { kind, subject, prompt, about, choices, stop, grammar, attempt })
+        Ok(OracleRequest { kind, subject, prompt, about, choices, stop, grammar, thought, attempt })
     }
 }
 
-/// An answer: a truth, an index from 1, several, a text, or numbers, as JSON.
+/// An answer: a truth, an index from 1, one with a thought, several, a text, or numbers, as JSON.
 pub fn answer_value(answer: &OracleAnswer) -> Value {
     match answer {
         OracleAnswer::Truth(truth) => Value::Bool(*truth),
         OracleAnswer::Choice(i) => Value::from(i + 1),
+        OracleAnswer::Reasoned { thought, choice } => json!({ "thought": thought, "choice": choice + 1 }),
         OracleAnswer::Choices(chosen) => chosen.iter().map(|i| i + 1).collect(),
         OracleAnswer::Text(text) => Value::String(text.clone()),
         OracleAnswer::Scores(scores) => scores.iter().copied().collect(),
@@ -87,18 +94,33 @@ pub fn value_answer(kind: AnswerKind, value: &Value) -> Result<OracleAnswer, Ora
     let answer = match (kind, value) {
         (AnswerKind::Predicate, Value::Bool(truth)) => Ok(OracleAnswer::Truth(*truth)),
         (AnswerKind::Predicate, _) => Err("`true` or `false` is expected"),
+        (AnswerKind::Choose, Value::Object(parts)) => match (parts.get("thought"), parts.get("choice")) {
+            (Some(Value::String(thought)), Some(chosen)) if parts.len() == 2 => {
+                index(chosen).map(|choice| OracleAnswer::Reasoned { thought: thought.clone(), choice })
+            }
+            _ => Err("a whole number from 1, or a `thought` and a `choice`, is expected"),
+        },
         (AnswerKind::Choose, value) => index(value).map(OracleAnswer::Choice),
         (AnswerKind::ChooseMany, Value::Array(chosen)) => {
             chosen.iter().map(index).collect::<Result<_, _>>().map(OracleAnswer::Choices)
         }
         (AnswerKind::ChooseMany, _) => Err("a list of whole numbers from 1 is expected"),
         (
-            AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate,
+            AnswerKind::Generate
+            | AnswerKind::Message
+            | AnswerKind::Act
+            | AnswerKind::Imagine
+            | AnswerKind::Translate,
             Value::String(text),
         ) => Ok(OracleAnswer::Text(text.clone())),
-        (AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate, _) => {
-            Err("a text is expected")
-        }
+        (
+            AnswerKind::Generate
+            | AnswerKind::Message
+            | AnswerKind::Act
+            | AnswerKind::Imagine
+            | AnswerKind::Translate,
+            _,
+        ) => Err("a text is expected"),
         (AnswerKind::Score, Value::Array(scores)) => {
             let scores: Option<Vec<f64>> = scores.iter().map(Value::as_f64).collect();
             scores.map(OracleAnswer::Scores).ok_or("a list of numbers is expected")
@@ -115,7 +137,8 @@ pub struct AnswerDocument {
     /// The `id` of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
-    /// The answer: `true` or `false`, a number from 1, a list of them, a text, or a list of scores.
+    /// The answer: `true` or `false`, a number from 1, a thought with a number from 1, a list of numbers from 1, a text, or a
+    /// list of scores.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub answer: Value,
     /// The reason, if there is no answer.
@@ -152,7 +175,7 @@ impl AnswerDocument {
 #[serde(deny_unknown_fields)]
 pub struct ScriptedDocument {
     /// For requests of this kind only. Without it the type of the value decides: a truth value is for `predicate`, a
-    /// number for `choose`, a list for `choose_many`, a text for any request for a text.
+    /// number or an object with `thought` and `choice` for `choose`, a list for `choose_many`, a text for any request for a text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// For requests about this only.
@@ -177,7 +200,7 @@ impl ScriptedDocument {
                 AnswerKind::of_name(name).ok_or_else(|| format!("there is no kind of request `{name}`"))?,
             ),
             (None, Value::Bool(_)) => Some(AnswerKind::Predicate),
-            (None, Value::Number(_)) => Some(AnswerKind::Choose),
+            (None, Value::Number(_) | Value::Object(_)) => Some(AnswerKind::Choose),
             (None, Value::Array(_)) => Some(AnswerKind::ChooseMany),
             (None, _) => None,
         };

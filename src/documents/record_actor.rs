@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ActorRunDocument {
-    /// `monologue` or `score`.
+    /// `monologue`, `score` or `plan`.
     pub actor: String,
     /// The task of the agent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -20,6 +20,9 @@ pub struct ActorRunDocument {
     /// Whether refused actions are executed nevertheless.
     #[serde(default, skip_serializing_if = "is_false")]
     pub shadow: bool,
+    /// Whether a thought is asked for before each choice.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub thoughts: bool,
     /// `hard` or `none`, if it differs from the policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
@@ -43,9 +46,18 @@ pub struct ActorStepDocument {
     /// The laws of the world that it broke.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<String>,
+    /// The plan that the model wrote before this step, action by action.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plan: Vec<String>,
+    /// The hard laws that what happened violates, without a choice of the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<String>,
     /// The refused proposals.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<ActorRefusal>,
+    /// What the model thought before it chose the action.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub thought: String,
     /// The executed action; absent if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,

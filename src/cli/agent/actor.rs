@@ -1,20 +1,17 @@
 //! `agent POLICY`: a model proposes actions in an environment, and the gate decides about each.
 
 use super::RunArgs;
+use super::worlds::SimulatedWorld;
 use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;
 use crate::oracles::{self, Access};
 use crate::output;
 use crate::terminal::{eprint, escape, escape_lines, print};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use tsl_synth_agents::world::{
-    HOUSEHOLD_TASKS, Household, HouseholdModel, HouseholdRates, Inventory, InventoryModel, InventoryRates,
-    ModelRates, Simulated,
-};
 use tsl_synth_agents::{Oracle, Port, Sim, SimRates, SimWorld};
 use tsl_synth_core::diag::Severity;
 use tsl_synth_documents::{ActorRunDocument, ActorStepDocument, Record};
@@ -40,14 +37,19 @@ pub(crate) struct ActorArgs {
     /// Do refused actions all the same, and record what was refused
     #[arg(long)]
     pub(crate) shadow: bool,
+    /// Judge a whole plan before anything is done: `--actor plan`
+    #[arg(long, conflicts_with = "actor")]
+    pub(crate) rollout: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Actor {
-    /// It names an action; if that is refused, it is told why and asked for another one
+    /// It says what it thinks and names an action; if that is refused, it is told why and asked for another one
     Monologue,
     /// It scores the actions that the gate lets through, and the best one is done
     Score,
+    /// It writes a whole plan, which is judged before its first action is done
+    Plan,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -66,45 +68,39 @@ impl ActorArgs {
             (self.retries.is_some(), "--retries"),
             (self.fallback.is_some(), "--fallback"),
             (self.shadow, "--shadow"),
+            (self.rollout, "--rollout"),
         ];
         flags.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
     }
 }
 
-/// The built-in environments.
-enum BuiltIn {
-    Inventory,
-    Household(&'static str),
-}
-
-fn built_in(text: &str) -> Result<Option<BuiltIn>> {
-    let (name, task) = text.split_once(':').unwrap_or((text, ""));
-    match name {
-        "inventory" if task.is_empty() => Ok(Some(BuiltIn::Inventory)),
-        "household" => {
-            let task = if task.is_empty() { HOUSEHOLD_TASKS[0].0 } else { task };
-            if let Some((name, ..)) = HOUSEHOLD_TASKS.iter().find(|(name, ..)| *name == task) {
-                return Ok(Some(BuiltIn::Household(name)));
-            }
-            let names: Vec<&str> = HOUSEHOLD_TASKS.iter().map(|(name, ..)| *name).collect();
-            bail!("`{text}`: the household has the tasks {}", names.join(", "))
+impl Actor {
+    /// How the library names it.
+    pub(crate) fn kind(self) -> ActorKind {
+        match self {
+            Self::Monologue => ActorKind::Monologue,
+            Self::Score => ActorKind::Score,
+            Self::Plan => ActorKind::Plan,
         }
-        "inventory" => bail!("`{text}`: the inventory world has no tasks"),
-        _ => Ok(None),
     }
 }
 
-fn options(args: &RunArgs, kind: ActorKind) -> Result<ActorOptions> {
+/// The task that was given, else that of the environment.
+pub(crate) fn task(given: Option<&String>, env: &str, compiled: &Arc<CompiledPolicy>) -> Result<String> {
+    let usual = SimulatedWorld::named(env, compiled, 0)?.map(|world| world.sentence());
+    Ok(given.cloned().or(usual).unwrap_or_default())
+}
+
+/// Whether an actor is asked for thoughts: simulated models have none.
+pub(crate) fn has_thoughts(kind: ActorKind, oracle: &str) -> bool {
+    kind == ActorKind::Monologue && oracle != "sim" && !oracle.starts_with("sim:")
+}
+
+fn options(args: &RunArgs, kind: ActorKind, compiled: &Arc<CompiledPolicy>) -> Result<ActorOptions> {
     let mut options = ActorOptions::new(kind);
     let env = args.oracles.text(Port::World).unwrap_or_default();
-    options.task = match (&args.task, built_in(env)?) {
-        (Some(task), _) => task.clone(),
-        (None, Some(BuiltIn::Inventory)) => "Mine a diamond.".into(),
-        (None, Some(BuiltIn::Household(task))) => {
-            Household::new(task).map(|world| world.sentence().to_string()).unwrap_or_default()
-        }
-        (None, None) => String::new(),
-    };
+    options.task = task(args.task.as_ref(), env, compiled)?;
+    options.thoughts = has_thoughts(kind, args.oracles.text(Port::Generator).unwrap_or_default());
     options.steps = args.turns.unwrap_or(options.steps);
     options.retries = args.actor.retries.unwrap_or(options.retries);
     options.shadow = args.actor.shadow;
@@ -116,12 +112,17 @@ fn options(args: &RunArgs, kind: ActorKind) -> Result<ActorOptions> {
 }
 
 /// Loads a policy file and makes an actor under it.
-fn load(adapters: &Adapters, path: &Path, options: ActorOptions) -> Result<ActorRun, Exit> {
+fn load(
+    adapters: &Adapters,
+    path: &Path,
+    options: impl FnOnce(&Arc<CompiledPolicy>) -> Result<ActorOptions>,
+) -> Result<ActorRun, Exit> {
     let input = Input::File(path.to_path_buf());
     let WithSources { answer, sources } = adapters.ask(move |session| session.policy(&input)).or_exit()?;
     let loaded = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
     adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
     let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();
+    let options = options(&Arc::new(loaded.compiled.clone())).map_err(|error| output::error(&error))?;
     let WithSources { answer, .. } =
         adapters.ask(move |_| ActorRun::new(loaded, &text, options)).or_exit()?;
     answer.map_err(|failure| adapters.failed(&failure, &sources))
@@ -144,20 +145,16 @@ pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
     }
     if args.oracles.text(Port::World).is_none() {
         return output::wrong(
-            "an actor under a policy acts on an environment: say `--env inventory`, `--env household:TASK`, or \
-             `--env cmd:PROGRAM` (`tsl-synth help agent`)",
+            "an actor under a policy acts on an environment: say `--env inventory`, `--env household:TASK`, \
+             `--env effects:FILE`, or `--env cmd:PROGRAM` (`tsl-synth help agent`)",
         );
     }
     let kind = match args.actor.actor {
-        None | Some(Actor::Monologue) => ActorKind::Monologue,
-        Some(Actor::Score) => ActorKind::Score,
-    };
-    let options = match options(args, kind) {
-        Ok(options) => options,
-        Err(error) => return output::error(&error),
+        _ if args.actor.rollout => ActorKind::Plan,
+        given => given.unwrap_or(Actor::Monologue).kind(),
     };
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let mut run = match load(&adapters, path, options) {
+    let mut run = match load(&adapters, path, |compiled| options(args, kind, compiled)) {
         Ok(run) => run,
         Err(exit) => return exit,
     };
@@ -168,40 +165,25 @@ pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
 }
 
 /// Opens an oracle; `sim` is a simulated model made for the environment, if that is a built-in one.
-pub(super) fn open(
+pub(crate) fn open(
     text: &str,
     env: &str,
     compiled: &Arc<CompiledPolicy>,
     seed: u64,
     access: &Access,
 ) -> Result<Box<dyn Oracle>> {
-    if let Some(world) = built_in(text)? {
-        return Ok(match world {
-            BuiltIn::Inventory => Box::new(Simulated(Inventory::new(InventoryRates::default(), seed))),
-            BuiltIn::Household(task) => match Household::new(task) {
-                Some(world) => Box::new(Simulated(world)),
-                None => bail!("`{text}`: there is no such task"),
-            },
-        });
+    if let Some(world) = SimulatedWorld::named(text, compiled, seed)? {
+        return Ok(world.port(seed));
+    }
+    if let Some(rates) = text.strip_prefix("sim:") {
+        let rates = SimRates::read(rates).map_err(|why| anyhow::anyhow!("`{text}`: {why}"))?;
+        return Ok(Box::new(Sim::new(rates, SimWorld::default(), seed)));
     }
     if text != "sim" {
-        return match text.strip_prefix("sim:") {
-            Some(rates) => {
-                let rates = SimRates::read(rates).map_err(|why| anyhow::anyhow!("`{text}`: {why}"))?;
-                Ok(Box::new(Sim::new(rates, SimWorld::default(), seed)))
-            }
-            None => oracles::open(text, access),
-        };
+        return oracles::open(text, access);
     }
-    Ok(match built_in(env)? {
-        Some(BuiltIn::Inventory) => Box::new(InventoryModel::new(ModelRates::default(), seed ^ 1)),
-        Some(BuiltIn::Household(task)) => match Household::new(task) {
-            Some(world) => {
-                let rates = HouseholdRates::default();
-                Box::new(HouseholdModel::new(world, compiled.clone(), &[], rates, seed ^ 1))
-            }
-            None => bail!("`{env}`: there is no such task"),
-        },
+    Ok(match SimulatedWorld::named(env, compiled, seed)? {
+        Some(world) => world.model(compiled, seed ^ 1),
         None => Box::new(Sim::new(SimRates::default(), SimWorld::default(), seed)),
     })
 }
@@ -234,6 +216,9 @@ fn words(step: &ActorStepDocument) -> String {
     if !step.broken.is_empty() {
         let _ = writeln!(text, "  the world broke: {}", step.broken.join(", "));
     }
+    if !step.lost.is_empty() {
+        let _ = writeln!(text, "  violated without a choice of the agent: {}", step.lost.join(", "));
+    }
     if !step.core.is_empty() {
         let _ = writeln!(text, "  no action is left by: {}", step.core.join(", "));
     }
@@ -243,6 +228,12 @@ fn words(step: &ActorStepDocument) -> String {
     }
     if !step.dropped.is_empty() && !step.core.is_empty() {
         let _ = writeln!(text, "  soft laws gave way: {}", step.dropped.len());
+    }
+    if !step.plan.is_empty() {
+        let _ = writeln!(text, "  plan:     {}", step.plan.join(", "));
+    }
+    if !step.thought.is_empty() {
+        let _ = writeln!(text, "  thought:  {}", step.thought);
     }
     if let Some(action) = &step.action {
         let outcome = if step.ok { "" } else { ", and failed" };
@@ -307,7 +298,7 @@ pub(crate) fn replay(
         Err(why) => return output::wrong(&why),
     };
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let mut run = match load(&adapters, &file, options) {
+    let mut run = match load(&adapters, &file, |_| Ok(options)) {
         Ok(run) => run,
         Err(exit) => return exit,
     };

@@ -113,7 +113,7 @@ pub(super) fn run(args: &EvalArgs) -> Exit {
         && let Some(task) = tasks.iter().find(|task| task.env.is_none() && args.oracles.env.is_none())
     {
         return output::wrong(&format!(
-            "task `{}` has no environment: `--env inventory`, `--env household:TASK`, `--env cmd:PROGRAM`, or `env` in \
+            "task `{}` has no environment: `--env inventory`, `--env household:TASK`, `--env effects:FILE`, `--env cmd:PROGRAM`, or `env` in \
              its line",
             task.id
         ));

@@ -1,12 +1,13 @@
 //! `agent`: a controller drives models, a user and a world, or a gate decides about what a model proposes.
 
-mod actor;
+pub(crate) mod actor;
 mod behavior;
 pub(crate) mod eval;
 pub(crate) mod recorded;
 mod replay;
 mod show;
 mod stats;
+mod worlds;
 
 use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;

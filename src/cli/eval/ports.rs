@@ -56,6 +56,9 @@ impl Oracle for Paced {
         }
         outcome
     }
+    fn imagines(&self) -> bool {
+        self.0.imagines()
+    }
     fn begin(&mut self, seed: u64) {
         self.0.begin(seed);
     }

@@ -22,7 +22,8 @@ pub(crate) struct OracleArgs {
     /// Who plays the user
     #[arg(long, value_name = "ORACLE")]
     pub(crate) user: Option<String>,
-    /// Who plays the environment that the agent acts on; under a policy also `inventory`, `household:TASK`
+    /// Who plays the environment that the agent acts on; under a policy also `effects:FILE` (a world file, or a policy with
+    /// declared effects), `inventory`, `household:TASK`
     #[arg(long, value_name = "ORACLE")]
     pub(crate) env: Option<String>,
     #[command(flatten)]

@@ -8,6 +8,7 @@ mod program;
 mod reading;
 mod record;
 mod sentence;
+mod tools;
 mod tty;
 mod verb;
 
@@ -82,7 +83,7 @@ impl Access {
 }
 
 /// The end of the error message about a text that names no oracle.
-const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL`, `record:FILE`, `record:FILE=ORACLE` or `tty`; `agent` also has `sim`, `plan drive` `first`, `last` and `random`";
+const FORMS: &str = "expected `script:FILE`, `cmd:PROGRAM ARGS..`, `http:URL`, `record:FILE`, `record:FILE=ORACLE`, `tools:FILE` or `tty`; `agent` also has `sim`, `plan drive` `first`, `last` and `random`";
 
 /// Opens the oracle that a text names.
 ///
@@ -94,6 +95,7 @@ pub(crate) fn open(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
         "script" => Box::new(script(Path::new(rest))?),
         "cmd" => Box::new(program::OracleProgram::start(rest, access.timeout)?),
         "http" | "https" => chat(text, access)?,
+        "tools" => Box::new(tools::open(Path::new(rest), access.timeout)?),
         "record" => Box::new(record::Kept::open(rest, access.seed, &|inner| open(inner, access))?),
         "tty" if rest.is_empty() => Box::new(tty::Tty::new(access.color)),
         _ => bail!("`{text}` is no oracle: {FORMS}"),

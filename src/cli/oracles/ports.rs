@@ -16,6 +16,9 @@ impl Oracle for SharedOracle {
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         self.0.borrow_mut().ask(request)
     }
+    fn imagines(&self) -> bool {
+        self.0.borrow().imagines()
+    }
     fn begin(&mut self, seed: u64) {
         self.0.borrow_mut().begin(seed);
     }

@@ -82,10 +82,59 @@ fn inner(value: &Value) -> &Value {
 pub(super) fn read(request: &OracleRequest, text: &str) -> Result<OracleAnswer, OracleError> {
     if matches!(
         request.kind,
-        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate
+        AnswerKind::Generate
+            | AnswerKind::Message
+            | AnswerKind::Act
+            | AnswerKind::Imagine
+            | AnswerKind::Translate
     ) {
         return Ok(OracleAnswer::Text(text.to_string()));
     }
+    if request.thought
+        && request.kind == AnswerKind::Choose
+        && let Some((thought, chosen)) = with_thought(text)
+        && let Ok(OracleAnswer::Choice(choice)) = read_choice(request, &chosen)
+    {
+        return Ok(OracleAnswer::Reasoned { thought, choice });
+    }
+    read_choice(request, text)
+}
+
+/// A thought, and the text of the choice after it: two members of a JSON object, what stands before and after the last
+/// `Action:`, or the last line and the lines before it.
+fn with_thought(text: &str) -> Option<(String, String)> {
+    let text = text.trim();
+    let text = unfenced(text).unwrap_or(text);
+    if let Ok(Value::Object(members)) = serde_json::from_str::<Value>(text) {
+        let thought = members.get("thought")?.as_str()?;
+        let mut others = members.iter().filter(|(name, _)| *name != "thought");
+        let (Some((_, chosen)), None) = (others.next(), others.next()) else { return None };
+        let chosen = chosen.as_str().map_or_else(|| chosen.to_string(), str::to_owned);
+        return Some((thought.trim().to_owned(), chosen));
+    }
+    let marker = |line: &str, name: &str| {
+        let line = line.trim_start_matches(['*', '#', '-', ' ', '`']);
+        let head = line.get(..name.len()).filter(|head| head.eq_ignore_ascii_case(name))?;
+        Some(
+            line[head.len()..]
+                .trim_start_matches(['*', '`'])
+                .strip_prefix(':')?
+                .trim_matches(['*', ' ', '`'])
+                .to_owned(),
+        )
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let at =
+        lines.iter().rposition(|line| marker(line, "Action").is_some()).or(lines.len().checked_sub(1))?;
+    let chosen = marker(lines[at], "Action").unwrap_or_else(|| lines[at].to_owned());
+    let thoughts =
+        lines[..at].iter().map(|line| marker(line, "Thought").unwrap_or_else(|| line.trim().to_owned()));
+    let thought = thoughts.collect::<Vec<_>>().join(" ");
+    (!thought.is_empty()).then_some((thought, chosen))
+}
+
+/// Reads a text as an answer from a closed set.
+fn read_choice(request: &OracleRequest, text: &str) -> Result<OracleAnswer, OracleError> {
     let whole = read_form(request, text);
     if whole.is_ok() {
         return whole;
@@ -106,7 +155,11 @@ fn read_sentence(request: &OracleRequest, text: &str) -> Option<OracleAnswer> {
         AnswerKind::Choose => sentence::choice(text, &request.choices).map(OracleAnswer::Choice),
         AnswerKind::ChooseMany => sentence::choices(text, request.choices.len()).map(OracleAnswer::Choices),
         AnswerKind::Score => read_plain(request, sentence::list(text)?).ok(),
-        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate => None,
+        AnswerKind::Generate
+        | AnswerKind::Message
+        | AnswerKind::Act
+        | AnswerKind::Imagine
+        | AnswerKind::Translate => None,
     }
 }
 
@@ -142,9 +195,11 @@ fn read_plain(request: &OracleRequest, text: &str) -> Result<OracleAnswer, Oracl
             .collect::<Option<Vec<_>>>()
             .map(OracleAnswer::Scores)
             .ok_or("a list of numbers is expected"),
-        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate => {
-            Ok(OracleAnswer::Text(text.to_string()))
-        }
+        AnswerKind::Generate
+        | AnswerKind::Message
+        | AnswerKind::Act
+        | AnswerKind::Imagine
+        | AnswerKind::Translate => Ok(OracleAnswer::Text(text.to_string())),
     };
     found.map_err(|why| OracleError::invalid(text.trim(), why))
 }
@@ -204,6 +259,26 @@ mod tests {
         ] {
             assert!(read(&asked(AnswerKind::Predicate), neither).is_err(), "{neither}");
         }
+    }
+
+    #[test]
+    fn thoughts_stand_before_choices() {
+        let request = asked(AnswerKind::Choose).with_thought();
+        for text in [
+            "Thought: noise is 1 problem\nAction: 2",
+            "**Thought:** noise is 1 problem\n\n**Action:** 2. Image Denoising",
+            "noise is 1 problem\nImage Denoising",
+            "{\"thought\": \"noise is 1 problem\", \"choice\": 2}",
+            "```json\n{\"thought\": \"noise is 1 problem\", \"action\": \"Image Denoising\"}\n```",
+        ] {
+            let wanted = OracleAnswer::Reasoned { thought: "noise is 1 problem".into(), choice: 1 };
+            assert_eq!(read(&request, text), Ok(wanted), "{text}");
+        }
+        // Without a thought the choice counts all the same.
+        for text in ["2", "Action: 2", "I choose 2."] {
+            assert_eq!(read(&request, text), Ok(OracleAnswer::Choice(1)), "{text}");
+        }
+        assert!(read(&request, "Thought: hm\nAction: fly").is_err());
     }
 
     #[test]

@@ -84,6 +84,7 @@ impl Tty {
             AnswerKind::Score => "Score each",
             AnswerKind::Message => "Your turn",
             AnswerKind::Act => "What happens?",
+            AnswerKind::Imagine => "What would happen?",
             AnswerKind::Translate => "Translate",
         };
         let mut text = String::from("\n");
@@ -120,7 +121,7 @@ impl Tty {
             AnswerKind::ChooseMany => format!("[numbers 1-{n}]"),
             AnswerKind::Score => format!("[{n} numbers]"),
             AnswerKind::Message => String::new(),
-            AnswerKind::Generate | AnswerKind::Act | AnswerKind::Translate => {
+            AnswerKind::Generate | AnswerKind::Act | AnswerKind::Imagine | AnswerKind::Translate => {
                 "[an empty line ends the text]".into()
             }
         };
@@ -177,7 +178,9 @@ impl Oracle for Tty {
         loop {
             eprint(&self.sign(request, terminal));
             let given = match request.kind {
-                AnswerKind::Generate | AnswerKind::Act | AnswerKind::Translate => paragraphs(&mut input)?,
+                AnswerKind::Generate | AnswerKind::Act | AnswerKind::Imagine | AnswerKind::Translate => {
+                    paragraphs(&mut input)?
+                }
                 _ => line(&mut input)?,
             };
             if !terminal {

@@ -130,6 +130,9 @@ impl Oracle for Measured {
         inner.1 += 1;
         inner.0.ask(request)
     }
+    fn imagines(&self) -> bool {
+        self.0.borrow().0.imagines()
+    }
     fn usage(&self) -> OracleUsage {
         self.0.borrow().0.usage() - &self.1
     }
@@ -379,6 +382,7 @@ fn of_policy(
 ) -> Result<Outcome, EvalFailure> {
     let mut actor = ActorOptions::new(kind);
     actor.task.clone_from(&task.text);
+    actor.thoughts = kind == ActorKind::Monologue;
     actor.steps = options.turns.unwrap_or(actor.steps);
     actor.retries = options.retries;
     if arm == Arm::Alone {

@@ -3,10 +3,10 @@
 use super::laws::{Law, SAYCAN, laws};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText};
-use tsl_synth_documents::ActorStepDocument;
-use tsl_synth_service::{ActorOutcome, CriticRequest, Failure, Input, LoggedSessionsBuilder, Session};
+use tsl_synth_core::model::{HostEvent, HostEventKind};
+use tsl_synth_service::{
+    ActorOutcome, CriticRequest, Failure, Input, LoggedSessionsBuilder, Session, step_events,
+};
 
 /// The goals of the games, in order.
 const GOALS: [&str; 4] =
@@ -28,7 +28,7 @@ pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Fa
         let mut run = LoggedSessionsBuilder::new(compiled);
         for (number, game) in games.iter().enumerate() {
             let session = format!("game-{number}");
-            for kind in game.steps.iter().flat_map(events).chain(last(game)) {
+            for kind in game.steps.iter().flat_map(step_events).chain(last(game)) {
                 run.event(&HostEvent::new(session.as_str(), 0, kind));
             }
         }
@@ -47,23 +47,4 @@ fn last(game: &ActorOutcome) -> Option<HostEventKind<'static>> {
     let names = truths.iter().map(String::as_str).chain(GOALS.last().copied());
     let truths = names.map(|name| (Cow::Owned(name.to_owned()), true)).collect();
     Some(HostEventKind::Observe { truths, complete: true })
-}
-
-/// A step as events of a host: the observation, the call, and its result.
-fn events(step: &ActorStepDocument) -> Vec<HostEventKind<'static>> {
-    let truths: BTreeMap<Cow<'static, str>, bool> =
-        step.truths.iter().map(|name| (Cow::Owned(name.clone()), true)).collect();
-    let mut events = vec![HostEventKind::Observe { truths, complete: true }];
-    if let Some(action) = &step.action {
-        let id: Cow<'static, str> = format!("c{}", step.number).into();
-        events.push(HostEventKind::Call {
-            id: Some(id.clone()),
-            server: None,
-            tool: action.clone().into(),
-            arguments: JsonText::of(&Value::Object(serde_json::Map::new())),
-        });
-        let outcome = if step.ok { CallOutcome::Ok } else { CallOutcome::Failed };
-        events.push(HostEventKind::Result { call: Some(id), outcome, result: None });
-    }
-    events
 }

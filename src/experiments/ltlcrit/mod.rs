@@ -134,7 +134,7 @@ impl Ltlcrit {
         let meant = || {
             Ok(match actor {
                 ActorKind::Score => [hard()?, laws(SAYCAN, "soft")?].concat(),
-                ActorKind::Monologue => laws(INNER_MONOLOGUE, "soft")?,
+                ActorKind::Monologue | ActorKind::Plan => laws(INNER_MONOLOGUE, "soft")?,
             })
         };
         let printed = || -> Result<Vec<Value>, Failure> {

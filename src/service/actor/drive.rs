@@ -1,9 +1,10 @@
 //! The loop of an actor: each step reads the state of the environment, proposes an action, has the gate judge it, and
 //! only then executes it.
 
+use super::prompts::DONE;
 use super::{ActorEnd, ActorKind, ActorOptions, ActorOutcome, prompts};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use tsl_synth_agents::world::{BEGIN, Offer, ToolCall, WorldMessage};
 use tsl_synth_agents::{AnswerKind, Conversation, OracleAnswer, OracleRequest, Port, StopReason};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
@@ -14,17 +15,15 @@ use tsl_synth_policy::language::{EventKind, LawId, LawKind, Match, Named};
 
 /// The name of the session in events.
 const SESSION: &str = "actor";
-/// The choice by which the agent says that it is done.
-pub(super) const DONE: &str = "DONE";
 
 /// The gate's decision about an action.
-struct TriedAction {
+pub(super) struct TriedAction {
     /// The session after the action.
-    after: GateSession,
+    pub(super) after: GateSession,
     /// The names of its calls.
-    calls: Vec<String>,
+    pub(super) calls: Vec<String>,
     /// Why it is refused.
-    refused: Option<ActorRefusal>,
+    pub(super) refused: Option<ActorRefusal>,
     /// The laws that it violates at once.
     violated: Vec<String>,
     /// The soft laws that were dropped.
@@ -32,24 +31,28 @@ struct TriedAction {
 }
 
 /// The choice of a step.
-enum ActorStep {
+pub(super) enum ActorStep {
     Act(Offer, Box<TriedAction>),
     Done,
     End(ActorEnd),
 }
 
 pub(super) struct Drive<'a, 'c> {
-    judge: &'a mut GateSolver,
-    options: &'a ActorOptions,
-    conversation: &'a mut Conversation<'c>,
-    session: GateSession,
-    steps: Vec<ActorStepDocument>,
+    pub(super) judge: &'a mut GateSolver,
+    pub(super) options: &'a ActorOptions,
+    pub(super) conversation: &'a mut Conversation<'c>,
+    pub(super) session: GateSession,
+    pub(super) steps: Vec<ActorStepDocument>,
     /// The number of calls so far; the ids of calls are numbered with it.
-    calls: u64,
+    pub(super) calls: u64,
     /// Whether some law, register or table refers to the results of calls.
     reads_results: bool,
     /// The actions that the gate allows in this step, if that could be decided.
     allowed: Option<Vec<String>>,
+    /// The propositions that the environment reported last.
+    truths: Vec<String>,
+    /// The rest of the plan of a plan actor.
+    pub(super) planned: VecDeque<String>,
 }
 
 impl<'a, 'c> Drive<'a, 'c> {
@@ -64,7 +67,18 @@ impl<'a, 'c> Drive<'a, 'c> {
         let reads_results = policy.matches.iter().any(|table| table.on == EventKind::Result)
             || policy.atoms.actions.ids().any(|action| compiled.reads_outcome(action));
         let steps = Vec::new();
-        Self { judge, options, conversation, session, steps, calls: 0, reads_results, allowed: None }
+        Self {
+            judge,
+            options,
+            conversation,
+            session,
+            steps,
+            calls: 0,
+            reads_results,
+            allowed: None,
+            truths: Vec::new(),
+            planned: VecDeque::new(),
+        }
     }
 
     pub(super) fn run(mut self, heard: &mut dyn FnMut(&ActorStepDocument)) -> ActorOutcome {
@@ -80,7 +94,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         let violated = hard.iter().copied().filter(|&law| standing(law) == LawStatus::Violated).collect();
         let owed = self.judge.owed(&self.session).into_iter().filter(is_hard).collect();
         let (violated, owed) = (named(violated), named(owed));
-        ActorOutcome { steps: self.steps, end, reached, violated, owed }
+        ActorOutcome { steps: self.steps, end, reached, truths: self.truths, violated, owed }
     }
 
     fn loop_until_end(&mut self, reached: &mut bool, heard: &mut dyn FnMut(&ActorStepDocument)) -> ActorEnd {
@@ -98,7 +112,7 @@ impl<'a, 'c> Drive<'a, 'c> {
             }
             let truths = message.truths.iter().flatten().cloned().collect();
             let mut step = ActorStepDocument { number, truths, ..ActorStepDocument::default() };
-            step.broken = self.read_event(&message);
+            (step.broken, step.lost) = self.read_event(&message);
             self.look(&mut step);
             let chosen = self.choose(&message, &mut step);
             let end = match chosen {
@@ -131,7 +145,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         ActorEnd::Limit
     }
 
-    fn event(kind: HostEventKind<'static>) -> HostEvent<'static> {
+    pub(super) fn event(kind: HostEventKind<'static>) -> HostEvent<'static> {
         HostEvent::new(SESSION, 0, kind)
     }
 
@@ -144,7 +158,9 @@ impl<'a, 'c> Drive<'a, 'c> {
     fn world(&mut self, action: &str) -> Result<WorldMessage, ActorEnd> {
         let request = OracleRequest::new(AnswerKind::Act, action, action);
         let text = self.conversation.text(Port::World, &request).map_err(ActorEnd::Stopped)?;
-        WorldMessage::read(&text).map_err(ActorEnd::World)
+        let message = WorldMessage::read(&text).map_err(ActorEnd::World)?;
+        self.truths = message.truths.iter().flatten().cloned().collect();
+        Ok(message)
     }
 
     /// The error if the environment belongs to another policy: it reports no proposition and offers no action or tool
@@ -166,8 +182,9 @@ impl<'a, 'c> Drive<'a, 'c> {
         (!is_own).then(|| "the policy has no proposition and no action that the environment reports".into())
     }
 
-    /// Adds the report of the environment to the session; returns the assumed laws that it violates.
-    fn read_event(&mut self, message: &WorldMessage) -> Vec<String> {
+    /// Adds the report of the environment to the session; returns the assumed laws that it violates, and the hard ones that
+    /// are violated without a choice of the agent.
+    pub(super) fn read_event(&mut self, message: &WorldMessage) -> (Vec<String>, Vec<String>) {
         let mut broken = Vec::new();
         for call in &message.happened {
             let (_, event) = self.call(call);
@@ -181,9 +198,11 @@ impl<'a, 'c> Drive<'a, 'c> {
             let event = Self::event(HostEventKind::Observe { truths, complete: true });
             broken.extend(self.judge.read_event(&mut self.session, &event).violated);
         }
-        let is_assumed = |law: &LawId| self.judge.compiled().policy.laws[*law].kind == LawKind::Assume;
-        let broken: Vec<LawId> = broken.into_iter().filter(is_assumed).collect();
-        self.law_ids(&broken)
+        let of_kind = |kind: LawKind| -> Vec<String> {
+            let is_it = |law: &&LawId| self.judge.compiled().policy.laws[**law].kind == kind;
+            self.law_ids(&broken.iter().filter(is_it).copied().collect::<Vec<_>>())
+        };
+        (of_kind(LawKind::Assume), of_kind(LawKind::Hard))
     }
 
     fn call(&mut self, call: &ToolCall) -> (String, HostEvent<'static>) {
@@ -227,7 +246,7 @@ impl<'a, 'c> Drive<'a, 'c> {
     }
 
     /// Proposes all calls of an action in order, on a copy of the session.
-    fn tried(&mut self, offer: &Offer) -> TriedAction {
+    pub(super) fn tried(&mut self, offer: &Offer) -> TriedAction {
         let mut tried = TriedAction {
             after: self.session.clone(),
             calls: Vec::new(),
@@ -270,7 +289,7 @@ impl<'a, 'c> Drive<'a, 'c> {
     }
 
     /// Ends the session if nothing is owed; otherwise returns the refusal.
-    fn may_end(&mut self) -> Result<(), ActorRefusal> {
+    pub(super) fn may_end(&mut self) -> Result<(), ActorRefusal> {
         let decision = self.judge.end(&mut self.session, &Self::event(HostEventKind::End));
         if decision.ruling < Ruling::Ask {
             return Ok(());
@@ -292,11 +311,12 @@ impl<'a, 'c> Drive<'a, 'c> {
         match self.options.kind {
             ActorKind::Monologue => self.monologue(message, offers, step),
             ActorKind::Score => self.score(message, offers, step),
+            ActorKind::Plan => self.plan(message, &offers, step),
         }
     }
 
     /// Whether no action at all is let through.
-    fn is_stuck(&mut self, offers: &[Offer]) -> bool {
+    pub(super) fn is_stuck(&mut self, offers: &[Offer]) -> bool {
         !self.options.shadow && offers.iter().all(|offer| offer.name != DONE && !self.is_let_through(offer))
     }
 
@@ -314,12 +334,19 @@ impl<'a, 'c> Drive<'a, 'c> {
                 return ActorStep::End(ActorEnd::Stuck);
             }
             let choices: Vec<&Offer> = offers.iter().collect();
-            let request = prompts::choose(&self.options.task, &self.steps, message, &step.refused, &choices);
+            let request = prompts::choose(self.options, &self.steps, message, step, &choices);
             let answer = match self.conversation.ask(Port::Generator, &request) {
                 Ok(answer) => answer,
                 Err(stop) => return ActorStep::End(ActorEnd::Stopped(stop)),
             };
-            let OracleAnswer::Choice(chosen) = answer else { return ActorStep::End(no_answer(&request)) };
+            let chosen = match answer {
+                OracleAnswer::Choice(chosen) => chosen,
+                OracleAnswer::Reasoned { thought, choice } => {
+                    step.thought = thought;
+                    choice
+                }
+                _ => return ActorStep::End(no_answer(&request)),
+            };
             // A refused action is not offered again in this step.
             let offer = offers.remove(chosen);
             if let Some(chosen) = self.decide(offer, step) {
@@ -331,7 +358,7 @@ impl<'a, 'c> Drive<'a, 'c> {
 
     /// Accepts an action that the gate lets through. A refusal is recorded; in shadow mode the action is accepted all
     /// the same.
-    fn decide(&mut self, offer: Offer, step: &mut ActorStepDocument) -> Option<ActorStep> {
+    pub(super) fn decide(&mut self, offer: Offer, step: &mut ActorStepDocument) -> Option<ActorStep> {
         if offer.name == DONE {
             return match self.may_end() {
                 Ok(()) => Some(ActorStep::Done),
@@ -364,8 +391,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         if offers.is_empty() {
             return ActorStep::End(ActorEnd::Stuck);
         }
-        let request =
-            prompts::score(&self.options.task, &self.steps, message, &offers.iter().collect::<Vec<_>>());
+        let request = prompts::score(self.options, &self.steps, message, &offers.iter().collect::<Vec<_>>());
         let answer = match self.conversation.ask(Port::Generator, &request) {
             Ok(answer) => answer,
             Err(stop) => return ActorStep::End(ActorEnd::Stopped(stop)),
@@ -381,6 +407,17 @@ impl<'a, 'c> Drive<'a, 'c> {
         ActorStep::End(ActorEnd::Stuck)
     }
 
+    /// Adds the results of calls to the session, if some law or table is about outcomes: else a result would only add a
+    /// letter.
+    pub(super) fn read_results(&mut self, calls: &[String], ok: bool) {
+        let outcome = if ok { CallOutcome::Ok } else { CallOutcome::Failed };
+        for call in calls.iter().filter(|_| self.reads_results) {
+            let call = Some(call.clone().into());
+            let event = Self::event(HostEventKind::Result { call, outcome, result: None });
+            self.judge.read_event(&mut self.session, &event);
+        }
+    }
+
     /// Executes an action that was let through.
     fn act(
         &mut self,
@@ -394,13 +431,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         step.violated = tried.violated;
         step.dropped = tried.dropped;
         let message = self.world(&offer.name)?;
-        let outcome = if message.ok { CallOutcome::Ok } else { CallOutcome::Failed };
-        // Without a law or table about outcomes a result would only add a letter.
-        for call in tried.calls.into_iter().filter(|_| self.reads_results) {
-            let call = Some(call.into());
-            let event = Self::event(HostEventKind::Result { call, outcome, result: None });
-            self.judge.read_event(&mut self.session, &event);
-        }
+        self.read_results(&tried.calls, message.ok);
         step.ok = message.ok;
         step.text.clone_from(&message.text);
         step.goals = message.goals.iter().filter(|goal| !goals.contains(goal)).cloned().collect();
@@ -429,7 +460,7 @@ fn best(scores: &[f64]) -> Option<usize> {
 }
 
 /// The end for an answer of another kind than requested; the conversation rejects such answers before.
-fn no_answer(request: &OracleRequest) -> ActorEnd {
+pub(super) fn no_answer(request: &OracleRequest) -> ActorEnd {
     let last = tsl_synth_agents::OracleError::Unusable("an answer of another kind".into());
     ActorEnd::Stopped(StopReason {
         port: Port::Generator,

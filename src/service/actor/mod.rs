@@ -1,17 +1,22 @@
 //! Actors under a policy (LTLCrit, Safety Chip): a model proposes actions in an environment, and the gate decides about each.
 //!
-//! There are two kinds of actors. A *monologue* actor names an action; if it is refused, the model is told by which law
-//! and why, and asked for another one, a bounded number of times. A *score* actor gives a number to each action that
-//! the gate lets through; the highest wins. If the laws leave no action, the step records a minimal set of laws that
+//! There are three kinds of actors. A *monologue* actor names an action, after a thought if one is asked for; if the
+//! action is refused, the model is told by which law and why, and asked for another one, a bounded number of times. A
+//! *score* actor gives a number to each action that the gate lets through; the highest wins. A *plan* actor writes a
+//! whole plan, which the gate judges on a copy of the session before anything is executed; a refused plan is explained,
+//! and another one is asked for. If the laws leave no action, the step records a minimal set of laws that
 //! leaves none, and soft laws are dropped if the policy says so (`fallback = "hard"`).
 //!
 //! Every action goes through [`GateSolver::propose`] before the environment executes it: all of its calls in order, on a
 //! copy of the session. Nothing else decides about actions.
 
 mod drive;
+mod events;
 mod prompts;
+mod rollout;
 mod totals;
 
+pub use events::{run_events, step_events};
 pub use totals::{ActorTotals, GoalTotal, actor_totals};
 
 use super::recording::{Oracles, RecordWriter};
@@ -34,16 +39,19 @@ pub enum ActorKind {
     Monologue,
     /// The model scores the actions that the gate allows (SayCan).
     Score,
+    /// The model writes a whole plan, which is judged before its first action is executed (Safety Chip).
+    Plan,
 }
 
 impl ActorKind {
     /// All kinds.
-    pub const ALL: [Self; 2] = [Self::Monologue, Self::Score];
+    pub const ALL: [Self; 3] = [Self::Monologue, Self::Score, Self::Plan];
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Monologue => "monologue",
             Self::Score => "score",
+            Self::Plan => "plan",
         }
     }
     /// The actor of this name.
@@ -60,6 +68,8 @@ pub struct ActorOptions {
     pub kind: ActorKind,
     /// The task of the agent, in a sentence.
     pub task: String,
+    /// Whether a monologue actor is asked for a thought before each choice.
+    pub thoughts: bool,
     /// The maximal number of steps.
     pub steps: u32,
     /// How many times another action is requested in a step after one was refused.
@@ -72,9 +82,10 @@ pub struct ActorOptions {
 }
 
 impl ActorOptions {
-    /// No task, at most 150 steps, 3 retries, no shadow mode, and the fallback of the policy.
+    /// No task, no thoughts, at most 150 steps, 3 retries, no shadow mode, and the fallback of the policy.
     pub fn new(kind: ActorKind) -> Self {
-        Self { kind, task: String::new(), steps: 150, retries: 3, shadow: false, fallback: None }
+        let task = String::new();
+        Self { kind, task, thoughts: false, steps: 150, retries: 3, shadow: false, fallback: None }
     }
 }
 
@@ -87,7 +98,7 @@ pub enum ActorEnd {
     Done,
     /// The maximal number of steps was reached.
     Limit,
-    /// All proposals of one step were refused; how many there were.
+    /// All proposals of one step, actions or plans, were refused; how many there were.
     Refused(usize),
     /// No action was left.
     Stuck,
@@ -135,6 +146,8 @@ pub struct ActorOutcome {
     pub end: ActorEnd,
     /// Whether the environment reports that the goal is reached.
     pub reached: bool,
+    /// The propositions that the environment reports at the end.
+    pub truths: Vec<String>,
     /// The hard laws that were violated, by id.
     pub violated: Vec<String>,
     /// The hard laws whose obligations were still open when the run ended.
@@ -175,7 +188,7 @@ impl ActorRun {
 
     /// The first line of a record.
     pub fn header(&self, spec: Vec<String>, attempts: u32, seed: u64) -> RecordHeader {
-        let ActorOptions { kind, task, steps, retries, shadow, fallback } = &self.options;
+        let ActorOptions { kind, task, thoughts, steps, retries, shadow, fallback } = &self.options;
         let fallback = fallback.map(|fallback| match fallback {
             Fallback::None => "none".to_string(),
             Fallback::Hard => "hard".to_string(),
@@ -187,6 +200,7 @@ impl ActorRun {
                 steps: *steps,
                 retries: *retries,
                 shadow: *shadow,
+                thoughts: *thoughts,
                 fallback,
             }),
             ..recording::header(spec, self.sha256.clone(), attempts, seed)
@@ -207,8 +221,8 @@ pub fn actor_options(document: &ActorRunDocument) -> Result<ActorOptions, String
         Some("hard") => Some(Fallback::Hard),
         Some(other) => return Err(format!("there is no fallback `{other}`")),
     };
-    let ActorRunDocument { task, steps, retries, shadow, .. } = document.clone();
-    Ok(ActorOptions { kind, task, steps, retries, shadow, fallback })
+    let ActorRunDocument { task, thoughts, steps, retries, shadow, .. } = document.clone();
+    Ok(ActorOptions { kind, task, thoughts, steps, retries, shadow, fallback })
 }
 
 /// Runs an actor and records it. `heard` is called for each step when it is over.

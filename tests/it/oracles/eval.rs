@@ -28,6 +28,8 @@ fn easy(text: &'static str) -> Stub {
             says("1")
         } else if form.starts_with("Respond with the number") {
             says("1. I choose this")
+        } else if form.starts_with("Respond with two lines") {
+            says("Thought: the first one is fine\nAction: 1")
         } else if let Some((_, rest)) = form.split_once("a JSON list of ") {
             let count: usize = rest.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
             says(&format!("{:?}", vec![1; count]))

@@ -58,13 +58,20 @@ fn violated(run: &ActorRun, outcome: &ActorOutcome) -> BTreeSet<String> {
         .collect()
 }
 
-/// An oracle that ignores the laws: random scores, and a random or the last choice.
+/// An oracle that ignores the laws: random scores, a random or the last choice, and random plans.
 fn adversary(seed: u64) -> impl Oracle {
     let mut random = Random::new(seed);
     FnOracle(move |request: &OracleRequest| {
         let n = request.choices.len();
         Ok(match request.kind {
             AnswerKind::Score => OracleAnswer::Scores((0..n).map(|_| random.below(100) as f64).collect()),
+            AnswerKind::Generate => {
+                let names = request.prompt.lines().find_map(|line| line.strip_prefix("The actions: "));
+                let names: Vec<&str> = names.expect("a list").trim_end_matches('.').split(", ").collect();
+                let plan: Vec<&str> =
+                    (0..=random.below(4)).map(|_| names[random.below(names.len())]).collect();
+                OracleAnswer::Text(plan.join("\n"))
+            }
             _ => OracleAnswer::Choice(if random.flip() { random.below(n) } else { n - 1 }),
         })
     })
@@ -165,6 +172,9 @@ fn over_constrained_states_are_logged_and_the_policy_says_what_gives_way() {
         // Dropped laws restart in the next state, which is over-constrained again.
         let mut digger = FnOracle(|request: &OracleRequest| {
             let down = "action_explore_diamond_down";
+            if request.kind == AnswerKind::Generate {
+                return Ok(OracleAnswer::Text(down.into()));
+            }
             let place = request.choices.iter().position(|own| own == down).expect("it is allowed");
             let scores = (0..request.choices.len()).map(|i| if i == place { 1.0 } else { 0.0 }).collect();
             Ok(if request.kind == AnswerKind::Score {

@@ -19,7 +19,14 @@ const STOPS: usize = 4;
 
 /// Whether a request is for a text.
 pub(super) fn is_text(kind: AnswerKind) -> bool {
-    matches!(kind, AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate)
+    matches!(
+        kind,
+        AnswerKind::Generate
+            | AnswerKind::Message
+            | AnswerKind::Act
+            | AnswerKind::Imagine
+            | AnswerKind::Translate
+    )
 }
 
 /// The token limits of a run: they grow when answers are cut off.
@@ -152,10 +159,15 @@ fn constrain(body: &mut Map<String, Value>, request: &OracleRequest, settings: &
     }
     // A model that is to think first cannot begin with JSON.
     let Some(schema) = schema(request).filter(|_| settings.schemas && !settings.think) else { return };
+    let (properties, required) = if request.thought && request.kind == AnswerKind::Choose {
+        (json!({"thought": {"type": "string"}, "choice": schema}), json!(["thought", "choice"]))
+    } else {
+        (json!({"answer": schema}), json!(["answer"]))
+    };
     let schema = json!({
         "type": "object",
-        "properties": {"answer": schema},
-        "required": ["answer"],
+        "properties": properties,
+        "required": required,
         "additionalProperties": false,
     });
     if settings.api == Api::Responses {

@@ -23,6 +23,10 @@ pub(super) fn form(request: &OracleRequest, think: bool) -> Option<String> {
         AnswerKind::Predicate => {
             "Respond with 0 if it is false, or 1 if it is true, and with nothing else.".into()
         }
+        AnswerKind::Choose if request.thought => format!(
+            "Respond with two lines: `Thought:` with one or two sentences on what to do and why, then `Action:` with the \
+             number of one choice, from 1 to {n}, and nothing else."
+        ),
         AnswerKind::Choose => {
             format!("Respond with the number of one choice, from 1 to {n}, and with nothing else.")
         }
@@ -33,7 +37,11 @@ pub(super) fn form(request: &OracleRequest, think: bool) -> Option<String> {
             "Respond with a JSON list of {n} numbers, one for each choice in their order, more for a better choice, \
              and with nothing else."
         ),
-        AnswerKind::Generate | AnswerKind::Message | AnswerKind::Act | AnswerKind::Translate => return None,
+        AnswerKind::Generate
+        | AnswerKind::Message
+        | AnswerKind::Act
+        | AnswerKind::Imagine
+        | AnswerKind::Translate => return None,
     };
     let again = if request.attempt > 1 { "Your last response did not have this form. " } else { "" };
     if think {
