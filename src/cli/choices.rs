@@ -96,6 +96,8 @@ pub(crate) enum ExitCodes {
 pub(crate) enum SchemaName {
     /// The answer of an oracle, on one line
     Answer,
+    /// The result of `policy ask --format json`
+    Ask,
     /// The file of `check --baseline`
     Baseline,
     /// The result of `explain TRACE --format json`
@@ -106,6 +108,8 @@ pub(crate) enum SchemaName {
     Check,
     /// The result of `critic POLICY .. --format json`
     Critic,
+    /// The result of `critic POLICY --loop .. --format json`
+    CriticLoop,
     /// The result of `diff --format json`
     Diff,
     /// The result of `emit --format json`

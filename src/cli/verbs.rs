@@ -10,8 +10,9 @@ use tsl_synth_documents::policy_file::policy_schema;
 use tsl_synth_documents::view::View;
 use tsl_synth_documents::{
     AnswerDocument, BaselineDocument, CauseDocument, CausesDocument, CheckDocument, CriticDocument,
-    DiffDocument, EmitDocument, ExplainDocument, PlanDocument, PolicyCheckDocument, PolicySentencesDocument,
-    RequestDocument, ScriptedDocument, TraceDocument, TravelJudgmentDocument, VerifyDocument,
+    CriticLoopDocument, DiffDocument, EmitDocument, ExplainDocument, PlanDocument, PolicyAskDocument,
+    PolicyCheckDocument, PolicySentencesDocument, RequestDocument, ScriptedDocument, TraceDocument,
+    TravelJudgmentDocument, VerifyDocument,
 };
 use tsl_synth_policy::language::{VOCABULARIES, Vocabulary, vocabulary};
 use tsl_synth_service::patterns_document;
@@ -65,6 +66,8 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Cause => print(&output::json(&schemars::schema_for!(CauseDocument))),
         SchemaName::Causes => print(&output::json(&schemars::schema_for!(CausesDocument))),
         SchemaName::Critic => print(&output::json(&schemars::schema_for!(CriticDocument))),
+        SchemaName::CriticLoop => print(&output::json(&schemars::schema_for!(CriticLoopDocument))),
+        SchemaName::Ask => print(&output::json(&schemars::schema_for!(PolicyAskDocument))),
         SchemaName::Check => print(&output::json(&schemars::schema_for!(CheckDocument))),
         SchemaName::Machine => print(&output::json(&schemars::schema_for!(MachineDocument))),
         SchemaName::Template => print(&output::json(&schemars::schema_for!(View))),

@@ -27,6 +27,7 @@ mod record_actor;
 mod plan;
 mod program;
 mod policy_check;
+mod policy_ask;
 mod policy_critic;
 mod policy_emit;
 pub mod policy_file;
@@ -80,11 +81,12 @@ pub use plan::{
     ConstraintDocument, ExportDocument, JudgmentDocument, PlanDocument, PlanStepDocument,
     RewardRequestDocument, TravelJudgmentDocument,
 };
+pub use policy_ask::PolicyAskDocument;
 pub use policy_check::{
     PolicyCheckDocument, PolicyConflict, PolicyCopies, PolicyGrounding, PolicyOddity, PolicyResult,
     PolicySpelling, PolicySpellings, PolicyStep, PolicyStuck, PolicyTrap, PolicyTrapStep,
 };
-pub use policy_critic::{CriticDocument, CriticEdit};
+pub use policy_critic::{CriticDocument, CriticEdit, CriticIteration, CriticLoopDocument};
 pub use policy_emit::{
     PolicyAgentView, PolicyAtomView, PolicyCodeView, PolicyLawView, PolicyNameView, PolicyRegisterView,
     PolicyTestView, PolicyTestsView, PolicyToolView,

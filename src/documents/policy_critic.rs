@@ -37,6 +37,59 @@ pub struct CriticDocument {
     pub diff: String,
 }
 
+/// The results of an actor and the critic in turn.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CriticLoopDocument {
+    /// The version of this format.
+    pub schema_version: String,
+    /// The program that made the document.
+    pub tool: Tool,
+    /// The policy.
+    pub policy: String,
+    /// The iterations.
+    pub iterations: Vec<CriticIteration>,
+    /// Whether the last iteration changed nothing.
+    pub is_settled: bool,
+    /// The difference of the texts, in the unified format; empty if nothing changes.
+    pub diff: String,
+}
+
+impl CriticLoopDocument {
+    /// The document of a policy, without iterations.
+    pub fn new(version: &str, policy: &str) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION.into(),
+            tool: Tool::new(version),
+            policy: policy.into(),
+            iterations: Vec::new(),
+            is_settled: false,
+            diff: String::new(),
+        }
+    }
+}
+
+/// Runs of an actor under the laws so far, and the edits that they led to.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CriticIteration {
+    /// The number of runs.
+    pub runs: usize,
+    /// The number of runs that reached the goal.
+    pub reached: usize,
+    /// The actions of all runs.
+    pub actions: usize,
+    /// The actions that failed.
+    pub failed: usize,
+    /// The refused proposals.
+    pub refused: usize,
+    /// The steps in which the laws left no action.
+    pub over_constrained: usize,
+    /// The edits.
+    pub critic: CriticDocument,
+}
+
 /// An edit of a law.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]

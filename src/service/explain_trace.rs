@@ -51,7 +51,7 @@ pub struct ExplainTraceRequest {
     pub machine: Option<Input>,
     /// The specification whose controller (or counter-strategy) made the trace, and how it is read.
     pub spec: SpecRequest,
-    /// The effect: LTL, TSL in the terms of the specification, or the name of a file in HOA; `None`: that of the trace, or
+    /// The effect: LTL, TSL in the terms of the specification, or the name of a file with such a formula or in HOA; `None`: that of the trace, or
     /// else the outputs of its last step.
     pub effect: Option<String>,
     /// The step whose outputs are the effect, if no effect is named.
@@ -246,7 +246,7 @@ impl Session<'_> {
         let mut texts = Vec::new();
         for effect in effects {
             texts.push(match (effect, &trace_text.effect, &played) {
-                (Some(effect), ..) => effect.clone(),
+                (Some(effect), ..) => self.written(effect)?,
                 (None, Some(effect), _) if request.at.is_none() => effect.text.clone(),
                 (None, _, Ok(actual)) => {
                     let step = request.at.unwrap_or(last);
@@ -405,6 +405,7 @@ impl Session<'_> {
         let hypothesis = match &request.hypothesis {
             None => None,
             Some(text) => {
+                let text = &self.written(text)?;
                 let property = self.property(subject, "hypothesis", text)?;
                 if let Some(name) = output_of(&subject.problem, &property) {
                     return Err(wrong(

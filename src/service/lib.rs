@@ -102,7 +102,7 @@ mod what_if;
 
 pub use actor::{
     ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,
-    actor_totals, replay_actor, run_actor,
+    actor_totals, replay_actor, run_actor, run_events, step_events,
 };
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use advice::Advice;
@@ -127,9 +127,10 @@ pub use fret::{FretReport, FretRequest};
 pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    CriticReport, CriticRequest, ExampleWord, GroupTotals, JudgedEdit, LawInWords, LawOfSentence, LawTotal,
-    ListedSpellings, LoadSessions, LoggedSession, LoggedSessions, LoggedSessionsBuilder, MonitorGroup,
-    MonitorRow, MonitorRun, MonitorTotals, MonitorWindow, NamedLetter, PolicyAgentRequest, PolicyCheckReport,
+    AskReport, AskRequest, CriticLoopReport, CriticLoopRequest, CriticReport, CriticRequest, ExampleWord,
+    GroupTotals, JudgedEdit, LawInWords, LawOfSentence, LawTotal, ListedSpellings, LoadSessions,
+    LoggedSession, LoggedSessions, LoggedSessionsBuilder, LoopIteration, MonitorGroup, MonitorRow,
+    MonitorRun, MonitorTotals, MonitorWindow, NamedLetter, PlayGame, PolicyAgentRequest, PolicyCheckReport,
     PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal, RefusalWitness,
     RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest, TryReport, TryRequest,
     patterns_document,

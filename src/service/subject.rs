@@ -173,6 +173,18 @@ impl Session<'_> {
         Ok(Subject { notes, ..Subject::new(name, problem, System::Plays(plays, id), spec) })
     }
 
+    /// The formula that a text is, or that the file of this name has (`.ltl`, `.tsl`, `.txt`).
+    pub(super) fn written(&mut self, text: &str) -> Result<String, Failure> {
+        let ending = Path::new(text).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if !["ltl", "tsl", "txt"].iter().any(|own| ending.eq_ignore_ascii_case(own)) {
+            return Ok(text.to_owned());
+        }
+        let source = self.source(&Input::File(PathBuf::from(text)))?;
+        let lines = self.sources.get(source).text.lines().map(str::trim);
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with("//")).collect();
+        Ok(lines.join(" ").trim_end_matches(';').to_owned())
+    }
+
     /// A formula in the terms of the subject, or the automaton of a file in HOA.
     pub(super) fn property(
         &mut self,

@@ -49,8 +49,8 @@ pub(crate) struct ExplainArgs {
     /// else what the trace names
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub(crate) spec: Option<PathBuf>,
-    /// Why did this happen? LTL, TSL in the terms of the specification, or a file in HOA; may be given more
-    /// than once
+    /// Why did this happen? LTL, TSL in the terms of the specification, or a file with such a formula (`.ltl`, `.tsl`,
+    /// `.txt`) or in HOA; may be given more than once
     #[arg(long, value_name = "FORMULA", help_heading = "Question")]
     pub(crate) effect: Vec<String>,
     /// Why did the controller do what it did in this step, counted from 0? [default: the last step of the trace]

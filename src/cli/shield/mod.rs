@@ -14,7 +14,7 @@ mod lines;
 mod mcp;
 mod own_files;
 mod places;
-mod probe;
+pub(crate) mod probe;
 pub(crate) mod test;
 
 use crate::output;

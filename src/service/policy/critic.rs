@@ -165,8 +165,8 @@ impl Session<'_> {
             stuck: [stuck.found.len(), 0],
             undecided: None,
         };
+        let mut all_refused = false;
         while report.rounds < request.rounds && !report.is_settled {
-            report.rounds += 1;
             let proposed = if let Some(oracle) = &mut oracle {
                 let prompt = asked(&current, &stuck, &seen, request, &report.edits);
                 ask(request, prompt, *oracle, log)?
@@ -181,13 +181,20 @@ impl Session<'_> {
             };
             let proposed: Vec<_> =
                 proposed.into_iter().filter(|one| !one.as_ref().is_ok_and(&known)).collect();
+            // A weaker law that is refused leads to its deletion; where nothing new is proposed the last round was the end.
+            if all_refused && proposed.is_empty() {
+                report.is_settled = true;
+                break;
+            }
+            report.rounds += 1;
             let round = report.rounds;
             let log = Arc::clone(&current.log);
             let (next, judged) = self.deep(|session| session.judge(&admission, current, proposed, round))?;
             current = next;
-            report.is_settled = judged.iter().all(|own| own.refusal.is_some());
+            all_refused = judged.iter().all(|own| own.refusal.is_some());
+            report.is_settled = judged.is_empty() || all_refused && oracle.is_some();
             report.edits.extend(judged);
-            if !report.is_settled {
+            if !all_refused {
                 stuck = self.deep(|session| {
                     let budget = session.budget();
                     admission.stuck(&mut AnalysisFrame::new(&current.loaded.compiled, &budget)?, &budget)

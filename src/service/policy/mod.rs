@@ -1,10 +1,12 @@
 //! Policies: reading them, checking them, and judging logs by them.
 
 mod admit;
+mod ask;
 mod check;
 mod check_findings;
 mod check_report;
 mod critic;
+mod critic_loop;
 mod emit;
 mod explain;
 mod logged;
@@ -15,9 +17,11 @@ mod stuck;
 mod try_calls;
 
 pub use admit::{Refusal, RefusalWitness, RefusedBecause};
+pub use ask::{AskReport, AskRequest};
 pub use check::PolicyCheckRequest;
 pub use check_report::{PolicyCheckReport, PolicyVerdict};
 pub use critic::{CriticReport, CriticRequest, JudgedEdit};
+pub use critic_loop::{CriticLoopReport, CriticLoopRequest, LoopIteration, PlayGame};
 pub use emit::{PolicyAgentRequest, PolicyEmitRequest};
 pub(super) use explain::laws_in_words;
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};

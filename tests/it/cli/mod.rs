@@ -34,6 +34,7 @@ mod view_trace;
 pub(crate) mod verify;
 mod watch;
 mod waves;
+mod worlds;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! `critic`: law edits from recorded runs, each admitted or refused with the reason.
 
+mod rounds;
+
 use crate::adapters::Adapters;
 use crate::exit::Exit;
 use crate::flags::{EngineArgs, OutputArgs, OutputFormat};
@@ -29,7 +31,7 @@ pub(crate) struct CriticArgs {
     /// The policy: TOML, JSON of the same shape, or a JSON list of laws
     pub(crate) policy: PathBuf,
     /// Recorded runs: logs, folders, or `-` for standard input
-    #[arg(long, value_name = "LOG", required = true, num_args = 1..)]
+    #[arg(long, value_name = "LOG", required_unless_present = "looped", num_args = 1..)]
     pub(crate) trajectories: Vec<PathBuf>,
     /// Format of the logs [default: recognized by their beginning]
     #[arg(long, value_name = "FORMAT", value_parser = crate::monitor::args::format)]
@@ -49,6 +51,8 @@ pub(crate) struct CriticArgs {
     /// Stop after this many rounds; earlier once a round changes nothing
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
+    #[command(flatten)]
+    pub(crate) rounds_with: rounds::LoopArgs,
     /// Replace the file of the policy, whole or not at all
     #[arg(long, conflicts_with = "output")]
     pub(crate) write: bool,
@@ -75,11 +79,13 @@ pub(crate) fn run(args: &CriticArgs) -> Exit {
     }
     let shown = OutputArgs { color: args.color, ..OutputArgs::default() };
     let adapters = Adapters::new(&args.engine, &shown, None);
-    let mut request = CriticRequest::new(Input::File(args.policy.clone()));
-    request.goals.clone_from(&args.goal);
-    request.rounds = args.rounds;
-    request.attempts = args.access.attempts;
-    request.mining.support = args.support as usize;
+    if args.rounds_with.looped {
+        return rounds::run(args, &adapters);
+    }
+    if let Some(flag) = args.rounds_with.given() {
+        return output::wrong(&format!("`{flag}` is about `--loop`"));
+    }
+    let request = request(args);
     let logs = LogArgs { logs: args.trajectories.clone(), from: args.from, follow: false };
     let sessions = move |compiled: &CompiledPolicy| {
         held(&logs, compiled)
@@ -101,43 +107,73 @@ pub(crate) fn run(args: &CriticArgs) -> Exit {
     }
 }
 
-/// Writes the policy, then prints the report.
-fn deliver(args: &CriticArgs, report: &CriticReport) -> anyhow::Result<()> {
+/// What the critic is asked.
+fn request(args: &CriticArgs) -> CriticRequest {
+    let mut request = CriticRequest::new(Input::File(args.policy.clone()));
+    request.goals.clone_from(&args.goal);
+    request.rounds = args.rounds;
+    request.attempts = args.access.attempts;
+    request.mining.support = args.support as usize;
+    request
+}
+
+/// Writes the edited policy where the flags say; whether it is written.
+fn write(args: &CriticArgs, before: &str, after: &str) -> anyhow::Result<bool> {
     let target = if args.write { Some(&args.policy) } else { args.output.as_ref() };
-    if let Some(target) = target
-        && (report.before != report.after || !args.write)
-    {
+    let Some(target) = target else { return Ok(false) };
+    if before != after || !args.write {
         if args.write {
             let now = std::fs::read(target).with_context(|| format!("cannot read `{}`", target.display()))?;
-            ensure!(
-                now == report.before.as_bytes(),
-                "`{}` was changed meanwhile; try again",
-                target.display()
-            );
+            ensure!(now == before.as_bytes(), "`{}` was changed meanwhile; try again", target.display());
         }
-        output::write_file(target, report.after.as_bytes())?;
+        output::write_file(target, after.as_bytes())?;
     }
-    let diff = diff(report);
+    Ok(true)
+}
+
+/// Writes the policy, then prints the report.
+fn deliver(args: &CriticArgs, report: &CriticReport) -> anyhow::Result<()> {
+    let is_written = write(args, &report.before, &report.after)?;
+    let diff = diff(&report.name, &report.before, &report.after);
     let text = if args.format == OutputFormat::Json {
         let mut document = report.document(VERSION);
         document.diff = diff;
         output::json(&document)
     } else {
-        text(report, &diff, target.is_some())
+        text(report, &diff, is_written)
     };
     output::deliver(None, &text)
 }
 
-fn diff(report: &CriticReport) -> String {
-    if report.before == report.after {
+fn diff(name: &str, before: &str, after: &str) -> String {
+    if before == after {
         return String::new();
     }
-    let name = terminal::escape(&report.name);
-    let diff = similar::TextDiff::from_lines(&report.before, &report.after);
+    let name = terminal::escape(name);
+    let diff = similar::TextDiff::from_lines(before, after);
     diff.unified_diff().header(&name, &name).to_string()
 }
 
 fn text(report: &CriticReport, diff: &str, is_written: bool) -> String {
+    let mut text = edits(report);
+    if !report.is_settled {
+        text += "the last round still changed something: `--rounds` allows more\n";
+    }
+    text += &changes(diff, is_written);
+    text
+}
+
+/// The difference of the texts, and what becomes of it.
+fn changes(diff: &str, is_written: bool) -> String {
+    let mut text = terminal::escape_lines(diff);
+    if !diff.is_empty() && !is_written {
+        text += "nothing is written: `--write` replaces the policy\n";
+    }
+    text
+}
+
+/// The edits of a report, and how many sets of laws leave no action before and after them.
+fn edits(report: &CriticReport) -> String {
     let admitted = report.admitted().count();
     let counted = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
     let mut text = String::new();
@@ -160,13 +196,6 @@ fn text(report: &CriticReport, diff: &str, is_written: bool) -> String {
     let _ = writeln!(text, "sets of laws that leave no action in some state: {before} before, {after} after");
     if let Some(why) = &report.undecided {
         let _ = writeln!(text, "there may be more: {}", terminal::escape(why));
-    }
-    if !report.is_settled {
-        text += "the last round still changed something: `--rounds` allows more\n";
-    }
-    text += &terminal::escape_lines(diff);
-    if !diff.is_empty() && !is_written {
-        text += "nothing is written: `--write` replaces the policy\n";
     }
     text
 }
