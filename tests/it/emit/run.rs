@@ -73,8 +73,8 @@ fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize, quota: Qu
         let gallery = example.name.starts_with("gallery");
         // Each target gets a part of the gallery; compilers take long.
         let (part, first) = match lang {
-            Lang::Rust => (8, 0),
-            Lang::C => (8, 3),
+            Lang::Rust => (12, 0),
+            Lang::C => (12, 3),
             Lang::Python => (2, 1),
             _ => (2, 0),
         };
@@ -235,7 +235,8 @@ fn is_installed(command: &str) -> bool {
 fn rust(quota: Quota) {
     let dir = folder("rust");
     let examples = examples::all();
-    let all = prepare(&dir, Lang::Rust, examples, 4, quota);
+    // Compilers take long.
+    let all = prepare(&dir, Lang::Rust, examples, if quota.whole { 4 } else { 2 }, quota);
     let mut library = String::from("#![no_std]\n");
     let mut main = String::from("#![deny(warnings)]\nuse controllers::*;\nmod support;\n");
     for p in &all {
@@ -282,7 +283,7 @@ fn rust(quota: Quota) {
 fn c(quota: Quota) {
     let dir = folder("c");
     let examples = examples::all();
-    let all = prepare(&dir, Lang::C, examples, 3, quota);
+    let all = prepare(&dir, Lang::C, examples, if quota.whole { 3 } else { 2 }, quota);
     index(&dir, &all);
     let mut main = String::from(
         "#include <stdio.h>\n#include <stdlib.h>\n\

@@ -1,6 +1,7 @@
 //! Texts of TSL modulo theories as other tools write them: numbers, headers, comments that name signals, functions.
 
 use crate::cli::Folder;
+use tsl_synth_testkit::quota;
 
 /// The first line of a certified verdict.
 fn verdict(folder: &Folder, text: &str) -> String {
@@ -63,7 +64,7 @@ fn comments_name_signals_of_any_sort() {
         "//-- State: y, z\n",
         "",
     ];
-    for list in lists {
+    for (number, list) in lists.into_iter().enumerate() {
         let text = |answer: &str| {
             format!(
                 "{list}assume {{ eq x i0(); !on; }}\nalways guarantee {{
@@ -71,7 +72,10 @@ fn comments_name_signals_of_any_sort() {
             )
         };
         assert_eq!(verdict(&folder, &text("[on <- true]")), "REALIZABLE", "{list}");
-        assert_eq!(verdict(&folder, &text("[on <- true] && X !on")), "UNREALIZABLE", "{list}");
+        // The other verdict takes long.
+        if number < quota(1) {
+            assert_eq!(verdict(&folder, &text("[on <- true] && X !on")), "UNREALIZABLE", "{list}");
+        }
     }
     // A copy of a truth value is one.
     for (steps, expected) in [("X X", "REALIZABLE"), ("X", "UNREALIZABLE")] {

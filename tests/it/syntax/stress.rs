@@ -67,7 +67,7 @@ fn checked(map: &SourceMap, text: &str, found: &Diagnostics) -> String {
 
 #[test]
 fn deep_nesting_is_an_error() {
-    let deep = 6_000;
+    let deep = quota(1_500).min(6_000);
     let section = |inner: String| format!("always guarantee {{ {inner}; }}");
     let repeated =
         ["(", "[x <- (", "!", "X ", "X X G ! ", "f (", "{", "/*", "a -> (", "|", "F[0:1] ", "-", "&&[i IN "];
@@ -106,7 +106,7 @@ fn nesting_up_to_the_limit_is_fine() {
 #[test]
 fn long_flat_texts_take_time_in_proportion() {
     let start = Instant::now();
-    let count = 30_000;
+    let count = quota(8_000).min(40_000);
     for op in [" && ", " -> ", " U ", " + ", " <-> ", " "] {
         let formula = vec!["p x"; count].join(op);
         let text = format!("always guarantee {{\n  {formula};\n}}\n");
@@ -315,7 +315,7 @@ fn broken_specifications_never_panic() {
     for path in files {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path).expect("a specification");
-        for _ in 0..8 {
+        for _ in 0..quota(3) {
             let mut chars: Vec<char> = text.chars().collect();
             for _ in 0..=dice.below(4) {
                 let (at, other) = (dice.below(chars.len().max(1)), dice.below(chars.len().max(1)));
