@@ -53,6 +53,10 @@ impl AnswerKind {
             Self::Translate => "translate",
         }
     }
+    /// Whether the answer is a text, and not one of a closed set.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Generate | Self::Message | Self::Act | Self::Imagine | Self::Translate)
+    }
     /// The kind of this name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)

@@ -22,16 +22,7 @@ impl Scripted {
             (Ok(OracleAnswer::Choice(_) | OracleAnswer::Reasoned { .. }), kind) => kind == AnswerKind::Choose,
             (Ok(OracleAnswer::Choices(_)), kind) => kind == AnswerKind::ChooseMany,
             (Ok(OracleAnswer::Scores(_)), kind) => kind == AnswerKind::Score,
-            (Ok(OracleAnswer::Text(_)), kind) => {
-                matches!(
-                    kind,
-                    AnswerKind::Generate
-                        | AnswerKind::Message
-                        | AnswerKind::Act
-                        | AnswerKind::Imagine
-                        | AnswerKind::Translate
-                )
-            }
+            (Ok(OracleAnswer::Text(_)), kind) => kind.is_text(),
             (Err(_), _) => true,
         };
         self.kind.map_or_else(of_its_form, |kind| kind == request.kind)

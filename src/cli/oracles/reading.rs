@@ -80,14 +80,7 @@ fn inner(value: &Value) -> &Value {
 /// # Errors
 /// When the text is not such an answer.
 pub(super) fn read(request: &OracleRequest, text: &str) -> Result<OracleAnswer, OracleError> {
-    if matches!(
-        request.kind,
-        AnswerKind::Generate
-            | AnswerKind::Message
-            | AnswerKind::Act
-            | AnswerKind::Imagine
-            | AnswerKind::Translate
-    ) {
+    if request.kind.is_text() {
         return Ok(OracleAnswer::Text(text.to_string()));
     }
     if request.thought

@@ -17,18 +17,6 @@ const GROWTH: u32 = 4;
 /// The largest number of stop strings that servers accept.
 const STOPS: usize = 4;
 
-/// Whether a request is for a text.
-pub(super) fn is_text(kind: AnswerKind) -> bool {
-    matches!(
-        kind,
-        AnswerKind::Generate
-            | AnswerKind::Message
-            | AnswerKind::Act
-            | AnswerKind::Imagine
-            | AnswerKind::Translate
-    )
-}
-
 /// The token limits of a run: they grow when answers are cut off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TokenLimits {
@@ -43,11 +31,11 @@ impl TokenLimits {
         Self { now, most: MOST.max(given.unwrap_or(0)) }
     }
     pub(super) fn of(&self, kind: AnswerKind) -> u32 {
-        self.now[usize::from(is_text(kind))]
+        self.now[usize::from(kind.is_text())]
     }
     /// Raises a limit; `false` if it is the last one.
     pub(super) fn raise(&mut self, kind: AnswerKind) -> bool {
-        let now = &mut self.now[usize::from(is_text(kind))];
+        let now = &mut self.now[usize::from(kind.is_text())];
         let before = *now;
         *now = now.saturating_mul(GROWTH).min(self.most);
         *now > before
