@@ -292,6 +292,12 @@ impl NumberCheck<'_, '_> {
                 continue;
             }
             let Some((sum, equal)) = step.comparison(atom) else { continue };
+            // The value of a signal that the letter tells is known.
+            if let Some(value) = sum.value()
+                && truth == if equal { value.is_zero() } else { value.is_positive() }
+            {
+                continue;
+            }
             match (equal, truth) {
                 (false, false) => goals.push(Inequality::at_most_zero(sum)),
                 (true, true) => {
