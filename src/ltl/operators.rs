@@ -168,6 +168,8 @@ use Side::{Left, Right};
 pub const APPLICATION: Level = 110;
 /// The level of `!` and of the temporal prefix operators.
 pub const PREFIX: Level = 60;
+/// The level of `f every n` of TSL: `F a every 10 && b` is `((F a) every 10) && b`.
+pub const EVERY: Level = 55;
 
 #[rustfmt::skip]
 const INFIX: &[Infix] = &[
@@ -254,6 +256,14 @@ impl UnaryOp {
     /// Whether it is a past operator: `Y Z O H`.
     pub fn is_past(self) -> bool {
         matches!(self, Self::Yesterday | Self::WeakYesterday | Self::Once | Self::Historically)
+    }
+    /// The word that may stand between it and a number of steps: `F within 5 f`, `G for 3 f`.
+    pub fn time_word(self) -> Option<&'static str> {
+        match self {
+            Self::Finally | Self::Once => Some("within"),
+            Self::Globally | Self::Historically => Some("for"),
+            _ => None,
+        }
     }
     /// Whether it makes a formula: temporal or `!`.
     pub fn is_logical(self) -> bool {

@@ -186,7 +186,10 @@ fn tsl_formula(builder: &mut PlanLawBuilder<'_>, exprs: &Exprs, root: ExprId, hi
     let mut todo = vec![root];
     while let Some(id) = todo.pop() {
         let children: &[ExprId] = match exprs.kind(id) {
-            ExprKind::Unary(_, a) | ExprKind::Group(a) | ExprKind::Bounded { body: a, .. } => &[*a],
+            ExprKind::Unary(_, a)
+            | ExprKind::Group(a)
+            | ExprKind::Bounded { body: a, .. }
+            | ExprKind::Timed { body: a, .. } => &[*a],
             ExprKind::Binary(_, a, b) => &[*a, *b],
             _ => &[],
         };
@@ -220,6 +223,13 @@ fn tsl_formula(builder: &mut PlanLawBuilder<'_>, exprs: &Exprs, root: ExprId, hi
             } => {
                 let bounds = number(*low).zip(number(*high));
                 bounds.map(|(low, high)| builder.bounded(*op, low, Some(high), done[body], span))
+            }
+            ExprKind::Timed { op: op @ UnaryOp::Finally, count, body } => {
+                number(*count).map(|n| builder.bounded(*op, 0, Some(n), done[body], span))
+            }
+            ExprKind::Timed { op: op @ UnaryOp::Globally, count, body } => {
+                let last = number(*count).and_then(|n| n.checked_sub(1));
+                last.map(|last| builder.bounded(*op, 0, Some(last), done[body], span))
             }
             _ => None,
         };

@@ -60,7 +60,7 @@ codes! {
     ACROSS_LINES = 41: "A name is applied to what stands on the next line. Perhaps a `;` is missing.";
     LIKE_A_CONSTANT = 42: "The constants are `true` and `false`, in small letters. Any other spelling is the name of a signal.";
     TOO_MANY = 43: "The file has more errors than are shown.";
-    BAD_BOUNDS = 44: "Bounds are `X[n]`, `F[n:m]`, `G[n:m]`, and `Y[n]`, `Z[n]`, `O[n:m]`, `H[n:m]` of the past.";
+    BAD_BOUNDS = 44: "Bounds are `X[n]`, `F[n:m]`, `G[n:m]`, and `Y[n]`, `Z[n]`, `O[n:m]`, `H[n:m]` of the past; in TSL also `F within n`, `G for n`.";
     BAD_PROPOSITION = 45: "An LTL proposition is a name or a text between double quotes.";
     BAD_HEADER = 46: "The first lines of an LTL file may say `// inputs: a, b` and `// outputs: c`. Names in these lists, and in `--ins` and `--outs`, are separated by commas.";
     NAME_WITHOUT_USE = 47: "A list of inputs or outputs has a name, or a regular expression, that occurs in no formula. It may be misspelt; propositions that are in no list belong to the other player.";
@@ -79,7 +79,7 @@ codes! {
     EMPTY_SET = 109: "The least or greatest element, the intersection, or a sequence is not defined.";
     OVERFLOW = 110: "A number does not fit 64 bits.";
     DIVISION_BY_ZERO = 111: "Division by zero.";
-    NEGATIVE_BOUND = 112: "A bound of a temporal operator or of `after` is negative.";
+    NEGATIVE_BOUND = 112: "A bound of a temporal operator or of `after` is negative, `G for n` is about no step, or the period of `every` is not positive.";
     IDLE_DECLARATION = 113: "A declaration says something that its kind cannot have.";
     EMPTY_RANGE = 114: "The lower end of a range is above its upper end.";
     SORT_CLASH = 120: "A value is used with two different sorts.";

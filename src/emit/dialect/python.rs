@@ -90,11 +90,9 @@ impl TargetDialect for Python {
         Some(format!("Fraction({code})"))
     }
     fn integer_division(&self, operator: Operator, a: &str, b: &str, _real: bool) -> String {
-        match operator {
-            Operator::Div => format!("int({a} / {b})"),
-            // The operator of the language rounds down.
-            _ => format!("{a} - int({a} / {b}) * {b}"),
-        }
+        // The operators of the language round down.
+        let symbol = if operator == Operator::Div { "//" } else { "%" };
+        format!("{a} {symbol} {b} if ({a} >= 0) == ({b} > 0) else -(-{a} {symbol} {b})")
     }
     fn saturate(&self, value: &str, low: &str, high: &str) -> String {
         format!("min(max({value}, {low}), {high})")

@@ -63,7 +63,7 @@ pub(super) fn add_clauses(
 }
 
 fn clause(role: Role, always: bool, formula: ExpandedId, span: Span) -> RawClause {
-    RawClause { role, always, after: 0, is_bare: false, formula, span }
+    RawClause { role, always, after: 0, is_bare: false, is_meaning: false, formula, span }
 }
 
 /// That a term has a value within bounds.

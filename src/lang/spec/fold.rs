@@ -40,6 +40,8 @@ impl Expander<'_> {
                 };
                 self.bounded(*op, low, high, operands[operands.len() - 1], span)?
             }
+            ExprKind::Timed { op, .. } => self.timed(*op, operands[0], operands[1], span)?,
+            ExprKind::Every { .. } => self.every(operands[0], operands[1], span)?,
             ExprKind::Binary(op, ..) => self.binary(*op, operands[0], operands[1], span)?,
             ExprKind::BoundedBinary { op, .. } => self.bounded_binary(*op, operands, span)?,
             ExprKind::Big { op, .. } => self.big(*op, operands, span)?,
@@ -313,7 +315,7 @@ impl Expander<'_> {
         }
     }
 
-    fn bounded(
+    pub(super) fn bounded(
         &mut self,
         op: UnaryOp,
         low: Option<ExpandedId>,

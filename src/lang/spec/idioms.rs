@@ -156,6 +156,9 @@ impl<'a> Idioms<'a> {
         for clause in self.clauses.iter().filter(|clause| clause.role == Role::Guarantee) {
             for id in self.demanded(clause.formula) {
                 let Some((cell, value)) = self.comparison(id) else { continue };
+                if self.inferred.by_name.get(&cell).is_some_and(|&s| self.inferred.symbols[s].hidden) {
+                    continue;
+                }
                 let given = |(name, term): &(NameId, ExpandedId)| {
                     *name == cell
                         && *self.values.get(*term) != Expanded::Name(cell)

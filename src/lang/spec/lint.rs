@@ -326,7 +326,10 @@ fn is_temporal(kind: &ExprKind) -> bool {
         ExprKind::Unary(op, _) => {
             !matches!(op, UnaryOp::Not | UnaryOp::Negate | UnaryOp::Size | UnaryOp::Min | UnaryOp::Max)
         }
-        ExprKind::Bounded { .. } | ExprKind::BoundedBinary { .. } => true,
+        ExprKind::Bounded { .. }
+        | ExprKind::BoundedBinary { .. }
+        | ExprKind::Timed { .. }
+        | ExprKind::Every { .. } => true,
         ExprKind::Binary(op, ..) => matches!(
             op,
             BinaryOp::Until

@@ -3,6 +3,7 @@
 use super::bounds;
 use super::chosen;
 use super::circular;
+use super::clocks;
 use super::declare;
 use super::expand::Expander;
 use super::finite::ONE_HOT_VALUES;
@@ -117,7 +118,7 @@ fn build(
     let mut expander = Expander::new(units, options.nodes, diagnostics);
     circular::mark_cycles(&mut expander);
     expander.give(&options.parameters)?;
-    let declarations = declare::declarations(&mut expander)?;
+    let mut declarations = declare::declarations(&mut expander)?;
     let mut clauses = Vec::new();
     for (index, unit) in units.iter().enumerate() {
         for item in &unit.module.items {
@@ -126,17 +127,24 @@ fn build(
             }
         }
     }
-    let Expander { mut values, suspects, macros, widths, .. } = expander;
+    let Expander { mut values, suspects, macros, widths, clocks, .. } = expander;
     let macro_names = macros.iter().map(|m| m.name.clone()).collect();
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     declare::bare_arrays(&widths, &values, &roots, diagnostics);
     let chosen = chosen::find(&declarations, &values, &roots, diagnostics);
     chosen::rewrite_clauses(&mut values, &mut clauses, &chosen)?;
+    let mut hidden = clocks::declare(&clocks, &mut values, &mut clauses, &mut declarations)?;
     bounds::add_clauses(&mut values, &mut clauses, &declarations, diagnostics)?;
-    piecewise::rewrite_clauses(&mut values, &mut clauses, &declarations)?;
+    let remainders = piecewise::rewrite_clauses(&mut values, &mut clauses, &mut declarations, diagnostics)?;
+    hidden.extend(remainders);
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     let past = past::find(&values, &roots, diagnostics);
     let mut inferred = infer::infer(&values, &roots, &declarations, &suspects, options.strict, diagnostics);
+    for name in &hidden {
+        if let Some(&symbol) = inferred.by_name.get(name) {
+            inferred.symbols[symbol].hidden = true;
+        }
+    }
     inferred.chosen = chosen.iter().filter_map(|name| inferred.by_name.get(name).copied()).collect();
     for declared in &declarations.all {
         if let (Some(&symbol), Some((initial, span))) =
@@ -215,6 +223,7 @@ fn expand_section(
             always: section.mode == Some(SectionMode::Always),
             after,
             is_bare: section.mode.is_none() && section.after.is_none(),
+            is_meaning: false,
             formula,
             span,
         });

@@ -10,7 +10,7 @@ use super::finite::{self, FiniteProgram};
 use super::infer::Inferred;
 use super::lowering::{Lowered, Lowering};
 use super::past::{PastCell, PastOperators};
-use super::problem::{Clause, Language, Problem, Target};
+use super::problem::{Clause, Constraint, Language, Problem, Target};
 use super::signature::{
     AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
     TermId,
@@ -29,6 +29,8 @@ pub(super) struct RawClause {
     pub(super) after: u32,
     /// Whether its section has neither `always`, `initially` nor `after`.
     pub(super) is_bare: bool,
+    /// Whether it is a part of the meaning of an operator, and not written.
+    pub(super) is_meaning: bool,
     pub(super) formula: ExpandedId,
     pub(super) span: Span,
 }
@@ -70,7 +72,12 @@ pub(super) fn lower(
             formula = this.formulas.globally(formula);
         }
         formula = this.formulas.next_n(clause.after, formula);
-        this.clauses.push(Clause { role: clause.role, formula, span: Some(clause.span), constraint: None });
+        let (span, constraint) = if clause.is_meaning {
+            (None, Some(Constraint::Interpretation))
+        } else {
+            (Some(clause.span), None)
+        };
+        this.clauses.push(Clause { role: clause.role, formula, span, constraint });
     }
     this.past_facts(&past_cells, &lowered)?;
     facts::add(&mut this)?;

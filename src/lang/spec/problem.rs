@@ -147,9 +147,15 @@ impl Problem {
         let hidden = |symbol: SymbolId| self.signature.symbols[symbol].hidden;
         match self.signature.atoms.get(atom) {
             Some(AtomMeaning::Update(symbol, _)) => hidden(*symbol),
-            Some(AtomMeaning::Predicate(term)) => {
-                matches!(terms.get(*term), Term::Signal(symbol) if hidden(*symbol))
-            }
+            Some(AtomMeaning::Predicate(term)) => match terms.get(*term) {
+                Term::Signal(symbol) => hidden(*symbol),
+                Term::Literal(_) | Term::Apply(..) => false,
+                // The digits of a hidden number.
+                Term::Operation(..) => {
+                    let signals = self.signature.signals_of(*term);
+                    !signals.is_empty() && signals.into_iter().all(hidden)
+                }
+            },
             Some(AtomMeaning::Proposition) | None => {
                 self.signature.registers.iter().any(|register| register.atom == atom)
             }

@@ -15,7 +15,10 @@ pub(super) fn uninterpreted(units: &[Unit], problem: &Problem, diagnostics: &mut
     let own: Vec<&str> = units.iter().flat_map(|unit| own_names(&unit.module)).collect();
     for unit in units {
         let theory = unit.module.theory.as_ref();
-        let functions = functions(&unit.module.exprs, &own, theory.is_some());
+        let mut functions = functions(&unit.module.exprs, &own, theory.is_some());
+        // These are computed for declared integers.
+        let is_left = |name: &str| problem.signature.symbols.iter().any(|symbol| symbol.name == name);
+        functions.retain(|name, _| !matches!(&**name, "mod" | "div") || is_left(name));
         if let Some((first, (operator, _))) = functions.iter().min_by_key(|(_, (_, span))| span.start) {
             let names: Vec<String> = functions.keys().map(|name| format!("`{name}`")).collect();
             let message = match names.len() {

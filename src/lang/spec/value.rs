@@ -183,6 +183,16 @@ impl ExpandedValues {
     pub(super) fn text(&self, name: NameId) -> &Arc<str> {
         &self.names[name]
     }
+    /// Gives a name another text, the first one of `base`, `base1`, `base2`, .. that is no name yet.
+    pub(super) fn rename(&mut self, name: NameId, base: &str) {
+        let numbered = (1..).map(|number| format!("{base}{number}"));
+        let mut texts = std::iter::once(base.to_owned()).chain(numbered);
+        let Some(text) = texts.find(|text| !self.name_index.contains_key(text.as_str())) else { return };
+        let text: Arc<str> = text.into();
+        self.name_index.remove(&self.names[name]);
+        self.names[name] = text.clone();
+        self.name_index.insert(text, name);
+    }
     pub(super) fn intern(&mut self, value: Expanded, span: Span) -> Result<ExpandedId, Limit> {
         if let Some(&id) = self.index.get(&value) {
             if self.heads.remove(&id) {

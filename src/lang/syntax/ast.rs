@@ -324,6 +324,22 @@ pub enum ExprKind {
         /// After the bounds.
         right: ExprId,
     },
+    /// `F within n f`, `G for n f`, and likewise with `O` and `H`
+    Timed {
+        /// One of `F O`, with `within`, and `G H`, with `for`.
+        op: UnaryOp,
+        /// The number of steps.
+        count: ExprId,
+        /// What it applies to.
+        body: ExprId,
+    },
+    /// `f every n`
+    Every {
+        /// What holds at these steps.
+        body: ExprId,
+        /// The number of steps from each to the next.
+        period: ExprId,
+    },
     /// `&&[i IN s, 0 <= j < 3] body`
     Big {
         /// Which operator.
@@ -451,7 +467,9 @@ impl Exprs {
                 visit(*high);
                 visit(*body);
             }
-            ExprKind::Binary(_, a, b) => {
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Timed { count: a, body: b, .. }
+            | ExprKind::Every { body: a, period: b } => {
                 visit(*a);
                 visit(*b);
             }
@@ -518,7 +536,7 @@ fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
         (K::Bool(x), K::Bool(y)) => x == y,
         (K::Int(x), K::Int(y)) => x == y,
         (K::Apply { style: x, .. }, K::Apply { style: y, .. }) => x == y,
-        (K::Unary(x, _), K::Unary(y, _)) => x == y,
+        (K::Unary(x, _), K::Unary(y, _)) | (K::Timed { op: x, .. }, K::Timed { op: y, .. }) => x == y,
         (K::Bounded { op: x, low: l, .. }, K::Bounded { op: y, low: m, .. }) => {
             x == y && l.is_some() == m.is_some()
         }
@@ -528,7 +546,7 @@ fn same_head(a: &ExprKind, b: &ExprKind) -> bool {
             x == y && l.len() == m.len() && l.iter().zip(m).all(|(l, m)| same_binder(l, m))
         }
         (K::Progression { second: x, .. }, K::Progression { second: y, .. }) => x.is_some() == y.is_some(),
-        (K::Set(_), K::Set(_)) | (K::Group(_), K::Group(_)) => true,
+        (K::Set(_), K::Set(_)) | (K::Group(_), K::Group(_)) | (K::Every { .. }, K::Every { .. }) => true,
         _ => false,
     }
 }

@@ -113,6 +113,8 @@ fn words(text: &str, source: SourceId) -> Option<Vec<FormatWord<'_>>> {
 struct TreeMarks {
     /// Opening brackets without a blank before them: those of calls, bounds and binders.
     glued: FxHashSet<usize>,
+    /// Ends of the numbers of `F within n f` and `G for n f`, after which an operand follows.
+    counts: FxHashSet<usize>,
     /// The number of parentheses to add before the word at a position.
     opens: FxHashMap<usize, usize>,
     /// The number of parentheses to add after the word that ends at a position.
@@ -149,6 +151,9 @@ impl TreeMarks {
         let mut needs = Vec::new();
         while let Some(id) = todo.pop() {
             let kind = exprs.kind(id);
+            if let ExprKind::Timed { count, .. } = kind {
+                marks.counts.insert(exprs.span(*count).end as usize);
+            }
             let bracket = match kind {
                 ExprKind::Apply { function, style: ApplicationStyle::Call, .. } => {
                     Some((exprs.span(*function).end, "("))
@@ -451,6 +456,7 @@ impl FormatWriter {
             }
             _ => self.operand_next = false,
         }
+        self.operand_next |= self.marks.counts.contains(&(word.start + word.text.len()));
         if let WordContext::Import(n) = self.place {
             // `import "path" as Mod` has four words and, perhaps, a semicolon.
             // A library may come without `as Mod`.

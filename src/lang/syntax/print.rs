@@ -9,7 +9,7 @@ use super::ast::{
 };
 use tsl_synth_core::source::Name;
 use tsl_synth_ltl::operators::Dialect;
-use tsl_synth_ltl::operators::{APPLICATION, Level, PREFIX, Side, UnaryOp};
+use tsl_synth_ltl::operators::{APPLICATION, EVERY, Level, PREFIX, Side, UnaryOp};
 
 /// The level of expressions that never need parentheses.
 const ATOM: Level = 120;
@@ -48,7 +48,10 @@ pub fn print_expression(exprs: &Exprs, root: ExprId, parentheses: Parentheses) -
                 let id = if parentheses == Parentheses::Needed { exprs.strip(id) } else { id };
                 let kind = exprs.kind(id);
                 let own = level_of(kind);
-                let infix = matches!(kind, ExprKind::Binary(..) | ExprKind::BoundedBinary { .. });
+                let infix = matches!(
+                    kind,
+                    ExprKind::Binary(..) | ExprKind::BoundedBinary { .. } | ExprKind::Every { .. }
+                );
                 let level = if level == PREFIXED && !infix { PREFIX } else { level };
                 inner.clear();
                 if own < level {
@@ -71,7 +74,8 @@ pub(super) fn level_of(kind: &ExprKind) -> Level {
         ExprKind::Int(n) if *n < 0 => UnaryOp::Negate.level(),
         ExprKind::Real(t) if t.starts_with('-') => UnaryOp::Negate.level(),
         ExprKind::Apply { style: ApplicationStyle::Juxtaposition, .. } => APPLICATION,
-        ExprKind::Unary(op, _) | ExprKind::Bounded { op, .. } => op.level(),
+        ExprKind::Unary(op, _) | ExprKind::Bounded { op, .. } | ExprKind::Timed { op, .. } => op.level(),
+        ExprKind::Every { .. } => EVERY,
         ExprKind::Big { op, .. } => op.level(),
         ExprKind::Binary(op, ..) | ExprKind::BoundedBinary { op, .. } => {
             op.binding(Dialect::TslSynth).map_or(0, |b| b.0)
@@ -131,6 +135,7 @@ fn expand(kind: &ExprKind, jobs: &mut Vec<PrintJob>) {
                 PrintJob::Expr(*body, below_prefix(op.level())),
             ]);
         }
+        ExprKind::Timed { .. } | ExprKind::Every { .. } => timed(kind, jobs),
         ExprKind::Binary(op, left, right) => {
             let (level, side) = op.binding(Dialect::TslSynth).unwrap_or((0, Side::Left));
             let chains = !op.is_comparison();
@@ -171,6 +176,23 @@ fn expand(kind: &ExprKind, jobs: &mut Vec<PrintJob>) {
         ExprKind::Group(inner) => {
             jobs.extend([PrintJob::Text("("), PrintJob::Expr(*inner, 0), PrintJob::Text(")")]);
         }
+    }
+}
+
+/// The parts of `F within n f`, `G for n f` and `f every n`.
+fn timed(kind: &ExprKind, jobs: &mut Vec<PrintJob>) {
+    match kind {
+        ExprKind::Timed { op, count, body } => {
+            let word = op.time_word().unwrap_or_default();
+            jobs.extend([op.spelling(), " ", word, " "].map(PrintJob::Text));
+            let body = PrintJob::Expr(*body, below_prefix(op.level()));
+            jobs.extend([PrintJob::Expr(*count, ATOM), PrintJob::Text(" "), body]);
+        }
+        ExprKind::Every { body, period } => {
+            let (body, period) = (PrintJob::Expr(*body, EVERY), PrintJob::Expr(*period, APPLICATION));
+            jobs.extend([body, PrintJob::Text(" every "), period]);
+        }
+        _ => unreachable!("no other expression has a number of steps"),
     }
 }
 

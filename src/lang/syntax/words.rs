@@ -64,15 +64,49 @@ fn words_of_tsl(text: &str) -> Option<Vec<Word>> {
         _ => sign(word),
     };
     let words = tsl::lexemes(text)?;
-    Some(
-        words
-            .into_iter()
-            .map(|(rule, range)| {
-                let end = range.start + text[range.clone()].trim_end().len();
-                Word { kind: kind(rule, &text[range.start..end]), range: range.start..end }
-            })
-            .collect(),
-    )
+    let mut words: Vec<Word> = words
+        .into_iter()
+        .map(|(rule, range)| {
+            let end = range.start + text[range.clone()].trim_end().len();
+            Word { kind: kind(rule, &text[range.start..end]), range: range.start..end }
+        })
+        .collect();
+    let timed: Vec<usize> = (1..words.len()).filter(|&place| is_time_word(text, &words, place)).collect();
+    for place in timed {
+        words[place].kind = WordKind::Operator;
+    }
+    Some(words)
+}
+
+/// Whether a word is `within` or `for` between an operator and a number, or `every` between an operand and a number, and
+/// no declaration introduces a name that is spelled like it.
+fn is_time_word(text: &str, words: &[Word], place: usize) -> bool {
+    let spelled = |place: usize| words.get(place).map_or("", |word| &text[word.range.clone()]);
+    let word = spelled(place);
+    let before = words[place - 1].kind;
+    let fits = match word {
+        "within" | "for" => {
+            UnaryOp::of_spelling(spelled(place - 1)).and_then(UnaryOp::time_word) == Some(word)
+        }
+        "every" => {
+            matches!(before, WordKind::Name | WordKind::Constant) || [")", "]"].contains(&spelled(place - 1))
+        }
+        _ => false,
+    };
+    let introduces = ["input", "output", "cell", "predicate", "function", ","];
+    let is_declared =
+        || (1..words.len()).any(|at| spelled(at) == word && introduces.contains(&spelled(at - 1)));
+    let counts = words.get(place + 1).is_some_and(|next| match next.kind {
+        WordKind::Number => true,
+        // A name is a number if something that it can apply to follows.
+        WordKind::Name => {
+            let after = words.get(place + 2).map(|after| after.kind);
+            word == "every"
+                || matches!(after, Some(WordKind::Name | WordKind::Bracket)) && spelled(place + 2) != ")"
+        }
+        _ => spelled(place + 1) == "(",
+    });
+    fits && counts && !is_declared()
 }
 
 fn words_of_tlsf(text: &str, source: SourceId) -> Vec<Word> {

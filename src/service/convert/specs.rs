@@ -80,7 +80,7 @@ fn losses(problem: &Problem, to: MachineFormat) -> Diagnostics {
         Language::Ltl => {}
     }
     if problem.alphabet.atoms().ids().any(|atom| problem.is_hidden(atom)) {
-        lose("past operators: additional outputs store their values");
+        lose("past operators and `every`: additional outputs store their values");
     }
     if to == MachineFormat::Smv {
         lose("which player sets a signal: SMV has no players, the comments say what is input and output");

@@ -207,6 +207,15 @@ impl Sketch {
             kind: CompletionKind::Operator,
             detail: format!("{name}: {}", meaning.replace('`', "")),
         }));
+        let durations = [UnaryOp::Finally, UnaryOp::Globally].map(|op| {
+            (format!("{} {}", op.spelling(), op.time_word().unwrap_or_default()), sentence::timed(op))
+        });
+        let every = ("every".to_owned(), sentence::EVERY);
+        let is_tsl = self.language == SpecLanguage::Tsl;
+        all.extend(durations.into_iter().chain([every]).filter(|_| is_tsl).map(|(text, (name, meaning))| {
+            let detail = format!("{name}: {}", meaning.replace('`', ""));
+            Completion { text, kind: CompletionKind::Operator, detail }
+        }));
         for text in ["true", "false"] {
             all.push(Completion {
                 text: text.into(),

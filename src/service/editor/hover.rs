@@ -79,6 +79,8 @@ impl Sketch {
         let node = self.node_around(range).map(|node| (node, &self.nodes[node].form));
         let (name, meaning) = match node {
             Some((_, SketchForm::Unary(op) | SketchForm::Bounded(op))) => sentence::unary(*op),
+            Some((_, SketchForm::Timed(op))) => sentence::timed(*op),
+            Some((_, SketchForm::Every)) => sentence::EVERY,
             Some((_, SketchForm::Binary(op))) => sentence::binary(*op),
             Some((_, SketchForm::Big(op))) => sentence::big(*op),
             Some((_, SketchForm::Update(_))) if spelling != "=" => {

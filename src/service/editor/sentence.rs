@@ -76,6 +76,28 @@ pub(super) fn binary(op: BinaryOp) -> (&'static str, &'static str) {
     }
 }
 
+/// The name and the meaning of an operator with a number of steps.
+pub(super) fn timed(op: UnaryOp) -> (&'static str, &'static str) {
+    match op {
+        UnaryOp::Finally => {
+            ("finally, within", "`F within 5 a`: `a` holds now or in one of the next 5 steps")
+        }
+        UnaryOp::Globally => {
+            ("globally, for", "`G for 3 a`: `a` holds in 3 steps, of which this one is the first")
+        }
+        UnaryOp::Once => {
+            ("once, within", "`O within 5 a`: `a` holds now or held in one of the 5 steps before")
+        }
+        _ => ("historically, for", "`H for 3 a`: `a` held in 3 steps, of which this one is the last"),
+    }
+}
+
+/// The name and the meaning of `every`.
+pub(super) const EVERY: (&str, &str) = (
+    "every",
+    "`a every 10`: from now on, `a` holds at those steps of the play that are multiples of 10, 0 included",
+);
+
 /// The name and the meaning of an operator over a set.
 pub(super) fn big(op: BigOp) -> (&'static str, &'static str) {
     match op {
@@ -129,6 +151,25 @@ impl Sketch {
                 _ => cited(),
             },
             SketchForm::Bounded(op) => self.bounded(node, *op, &child(last)),
+            SketchForm::Timed(op) => {
+                let count = here
+                    .children
+                    .first()
+                    .map_or_else(String::new, |&count| self.cited(self.nodes[count].range.clone(), LONG));
+                match op {
+                    UnaryOp::Finally => format!("now or at most {count} steps later, {}", child(1)),
+                    UnaryOp::Once => format!("now or at most {count} steps ago, {}", child(1)),
+                    UnaryOp::Globally => format!("in each of {count} steps from now on, {}", child(1)),
+                    _ => format!("in each of the last {count} steps, {}", child(1)),
+                }
+            }
+            SketchForm::Every => {
+                let period = here
+                    .children
+                    .get(1)
+                    .map_or_else(String::new, |&period| self.cited(self.nodes[period].range.clone(), LONG));
+                format!("at the steps 0, {period}, 2 * {period}, .. from now on, {}", child(0))
+            }
             SketchForm::Binary(op) => {
                 let (a, b) = (child(0), child(1));
                 match op {

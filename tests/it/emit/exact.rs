@@ -97,3 +97,67 @@ int main(void) {
         assert_eq!(out.trim(), "overflow");
     }
 }
+
+/// The hours begin below 0, where remainders differ from language to language.
+#[test]
+fn remainders_of_negative_numbers_are_those_of_the_contract() {
+    let expected: String = (-5i64..15)
+        .map(|hour| match (hour.rem_euclid(4), hour % 4) {
+            (0, _) => 'x',
+            (_, 3) => 'H',
+            _ => '.',
+        })
+        .collect();
+    let folder = Folder::new();
+    for (lang, file) in [("python", "shifts.py"), ("js", "shifts.js"), ("c", "shifts.c")] {
+        emitted(&folder, "shifts", lang, file);
+    }
+    folder.file("package.json", "{ \"type\": \"module\" }");
+    folder.file(
+        "main.py",
+        "import shifts as m
+c = m.Controller(m.Cells(change=False, call=False))
+for i in range(20):
+    c.step(m.Inputs(visitor=False))
+    print('H' if c.cells.call else 'x' if c.cells.change else '.', end='')
+",
+    );
+    folder.file(
+        "main.js",
+        "import { Controller } from \"./shifts.js\";
+const c = new Controller({ change: false, call_: false });
+for (let i = 0; i < 20; i++) {
+  c.step({ visitor: false });
+  process.stdout.write(c.cells.call_ ? \"H\" : c.cells.change ? \"x\" : \".\");
+}
+",
+    );
+    folder.file(
+        "main.c",
+        "#include \"shifts.h\"
+#include <stdio.h>
+int main(void) {
+    shifts_cells cells;
+    shifts_initial(&cells);
+    shifts_controller c;
+    shifts_init(&c, cells);
+    for (int i = 0; i < 20; i++) {
+        shifts_inputs inputs = { 0 };
+        shifts_step step;
+        shifts_next(&c, &inputs, &step);
+        putchar(c.cells.call ? 'H' : c.cells.change ? 'x' : '.');
+    }
+    return 0;
+}
+",
+    );
+    for (program, arguments) in [("python3", "main.py"), ("node", "main.js")] {
+        if let Some(out) = run(folder.path(), program, &[arguments], false) {
+            assert_eq!(out.trim(), expected, "{program}");
+        }
+    }
+    let arguments = ["-std=c99", "-Wall", "-Werror", "-o", "main", "main.c", "shifts.c"];
+    if run(folder.path(), "gcc", &arguments, false).is_some() {
+        assert_eq!(run(folder.path(), "./main", &[], false).expect("the program").trim(), expected);
+    }
+}

@@ -2,6 +2,7 @@
 
 pub(crate) mod corpus;
 mod diagnostics;
+mod division;
 mod encodings;
 mod facts;
 mod fret;
@@ -13,5 +14,6 @@ mod operators;
 mod refine;
 mod runs;
 pub(crate) mod support;
+mod time;
 pub(crate) mod tlsf;
 mod tslmt;

@@ -334,7 +334,8 @@ fn only_declared_numbers_are_computed() {
     assert_eq!(compared("cell x: Int; always guarantee { x > a; }"), (0, true));
     assert_eq!(compared("input a: Real; cell x: Real; always guarantee { x * a > 2; }"), (0, true));
     assert_eq!(compared("input a: 0..9; cell x: Int; always guarantee { x > 2 * a + 1; }"), (1, false));
-    assert_eq!(compared("input a: Int; always guarantee { a / 2 > 1; }"), (0, true));
+    assert_eq!(compared("input a: Int; always guarantee { a / 2 > 1; }"), (3, false));
+    assert_eq!(compared("input a: Int; always guarantee { a % 2 = 1; }"), (0, true));
     assert_eq!(compared("input a: Real; always guarantee { a / 2 > 1; }"), (1, false));
 }
 

@@ -31,6 +31,10 @@ fn shape(exprs: &Exprs, id: ExprId) -> String {
             format!("[{cell}[{}]<-{}]", s(*index), s(*value))
         }
         ExprKind::Unary(op, a) => format!("({} {})", op.spelling(), s(*a)),
+        ExprKind::Timed { op, count, body } => {
+            format!("({} {} {} {})", op.spelling(), op.time_word().unwrap_or_default(), s(*count), s(*body))
+        }
+        ExprKind::Every { body, period } => format!("({} every {})", s(*body), s(*period)),
         ExprKind::Bounded { op, low, high, body } => {
             let low = low.map_or_else(String::new, |l| s(l) + ":");
             format!("({}[{low}{}] {})", op.spelling(), s(*high), s(*body))

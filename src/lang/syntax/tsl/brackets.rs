@@ -282,7 +282,11 @@ impl<'a> TslReader<'a> {
             ExprKind::Unary(op, _) => op.is_logical(),
             ExprKind::Binary(op, ..) => op.is_logical(),
             ExprKind::Big { op, .. } => op.is_logical(),
-            ExprKind::Bounded { .. } | ExprKind::BoundedBinary { .. } | ExprKind::Update { .. } => true,
+            ExprKind::Bounded { .. }
+            | ExprKind::BoundedBinary { .. }
+            | ExprKind::Timed { .. }
+            | ExprKind::Every { .. }
+            | ExprKind::Update { .. } => true,
             _ => false,
         };
         if formula {
@@ -369,6 +373,9 @@ impl<'a> TslReader<'a> {
         } else if self.only_commas(frame) {
             for expr in self.all_parts(frame) {
                 if let Some(binder) = self.binder(expr) {
+                    let (Binder::In { name, .. } | Binder::Between { name, .. }) = &binder;
+                    let text = self.slice(name.span);
+                    self.numbers.insert(text);
                     list.push(binder);
                 } else {
                     let span = self.exprs.span(expr);

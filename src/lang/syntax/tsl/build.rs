@@ -52,7 +52,7 @@ impl<'a> TslReader<'a> {
     fn dangling(&mut self, row: &OpenRow, last: Span) {
         let text = self.slice(last).to_owned();
         let message = match row.tokens.last().map(|t| &t.kind) {
-            Some(TokenKind::Infix(_) | TokenKind::BoundedInfix { .. }) => {
+            Some(TokenKind::Infix(_) | TokenKind::BoundedInfix { .. } | TokenKind::Every) => {
                 format!("`{text}` lacks its right side")
             }
             Some(TokenKind::Unary(op)) if op.is_temporal() => {
@@ -155,10 +155,14 @@ impl<'a> TslReader<'a> {
             TokenKind::Bounded { op, low, high } => {
                 ExprKind::Bounded { op: *op, low: *low, high: *high, body: inner }
             }
+            TokenKind::Timed { op, count } => ExprKind::Timed { op: *op, count: *count, body: inner },
             TokenKind::Big { op, binders } => {
                 ExprKind::Big { op: *op, binders: binders.clone().unwrap_or_default(), body: inner }
             }
-            TokenKind::Operand(_) | TokenKind::Infix(_) | TokenKind::BoundedInfix { .. } => {
+            TokenKind::Operand(_)
+            | TokenKind::Infix(_)
+            | TokenKind::BoundedInfix { .. }
+            | TokenKind::Every => {
                 unreachable!("only prefix operators are here")
             }
         };
@@ -171,6 +175,11 @@ impl<'a> TslReader<'a> {
             self.check_braces(right);
             let span = self.exprs.span(left).to(self.exprs.span(right));
             return self.exprs.push(span, ExprKind::BoundedBinary { op, low, high, left, right });
+        }
+        if let TokenKind::Every = token.kind {
+            self.check_braces(left);
+            let span = self.exprs.span(left).to(self.exprs.span(right));
+            return self.exprs.push(span, ExprKind::Every { body: left, period: right });
         }
         let TokenKind::Infix(op) = token.kind else { unreachable!("only infix operators are here") };
         if op.is_logical() {

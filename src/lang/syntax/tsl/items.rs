@@ -51,7 +51,10 @@ fn survey<'a>(reader: &mut TslReader<'a>, pairs: &Pairs<'a, Rule>) {
                 reader.compared.1 = false;
                 if let Some(head) = pair.into_inner().next() {
                     let names = head.into_inner().flatten().filter(|p| p.as_rule() == Rule::name);
-                    reader.known.extend(names.map(|p| p.as_str()));
+                    let names: Vec<&str> = names.map(|p| p.as_str()).collect();
+                    reader.known.extend(&names);
+                    // A definition with parameters is no number.
+                    reader.numbers.extend(if names.len() > 1 { &names[1..] } else { &names });
                 }
             }
             Rule::declaration => {
@@ -59,7 +62,11 @@ fn survey<'a>(reader: &mut TslReader<'a>, pairs: &Pairs<'a, Rule>) {
                 let names = declared.filter_map(|p| p.into_inner().next());
                 reader.known.extend(names.map(|p| p.as_str()));
             }
-            Rule::import => reader.compared.1 = false,
+            Rule::import => {
+                reader.compared.1 = false;
+                let names = pair.into_inner().filter(|p| p.as_rule() == Rule::name);
+                reader.numbers.extend(names.map(|p| p.as_str()));
+            }
             Rule::theory => reader.compared.0 = false,
             _ => {}
         }

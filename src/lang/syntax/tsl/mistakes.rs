@@ -39,6 +39,11 @@ pub(super) fn prose(word: &str) -> Option<&'static str> {
         "should" | "must" | "shall" | "will" => {
             "what must hold is a formula in `guarantee`, such as `p -> F q`"
         }
+        "within" => "with a number of steps it is a bound: `F within 5 p`",
+        "for" => "with a number of steps it is a bound: `G for 3 p`",
+        "every" => {
+            "with a number it is a period: `p every 10` says that `p` holds at the steps 0, 10, 20, .."
+        }
         "is" | "are" | "be" | "been" | "has" | "have" | "the" | "an" | "of" | "becomes" | "means" => {
             "a comment begins with `//`; a declaration is `input p: Bool;`"
         }

@@ -16,6 +16,7 @@ mod pieces;
 mod reader;
 mod readings;
 mod row;
+mod time;
 mod words;
 
 use pest::Parser;

@@ -89,6 +89,9 @@ pub(super) struct TslReader<'a> {
     pub(super) diagnostics: Diagnostics,
     /// Names that are declared, defined or parameters: they may look like operators.
     pub(super) known: FxHashSet<&'a str>,
+    /// Names that may be numbers of steps: those of definitions without parameters, of parameters, of variables of big
+    /// operators, and of imported modules.
+    pub(super) numbers: FxHashSet<&'a str>,
     /// Whether trees are compared with those of reactive-systems/tsltools and of Barnard-PL-Labs/tsltools, that is,
     /// whether these tools could read the file.
     pub(super) compared: (bool, bool),
@@ -110,6 +113,7 @@ impl<'a> TslReader<'a> {
             exprs: Exprs::new(),
             diagnostics: Diagnostics::new(),
             known: FxHashSet::default(),
+            numbers: FxHashSet::default(),
             compared: (dialect == Dialect::TslSynth, dialect == Dialect::TslSynth),
             cuts: FxHashSet::default(),
             names: FxHashMap::default(),
@@ -382,7 +386,7 @@ impl<'a> TslReader<'a> {
     }
 
     /// An integer or real literal.
-    fn number(&mut self, text: &'a str, span: Span) -> ExprId {
+    pub(super) fn number(&mut self, text: &'a str, span: Span) -> ExprId {
         if text.contains(|c: char| c != '.' && !c.is_ascii_digit()) {
             let message = format!("`{text}` is neither a number nor a name");
             self.error(Code::BAD_NUMBER, span, message, "", "names begin with a letter or `_`");

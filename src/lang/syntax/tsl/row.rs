@@ -3,7 +3,7 @@
 use crate::syntax::ast::{Binder, ExprId};
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::operators::Dialect;
-use tsl_synth_ltl::operators::{BigOp, BinaryOp, Level, PREFIX, UnaryOp};
+use tsl_synth_ltl::operators::{BigOp, BinaryOp, EVERY, Level, PREFIX, Side, UnaryOp};
 use tsl_synth_ltl::shunting_yard::RowSymbol;
 
 /// A token of a row.
@@ -23,6 +23,11 @@ pub(super) enum TokenKind {
         low: Option<ExprId>,
         high: ExprId,
     },
+    /// `F within n`, `G for n`
+    Timed {
+        op: UnaryOp,
+        count: ExprId,
+    },
     /// The binders are `None` until they are read.
     Big {
         op: BigOp,
@@ -34,19 +39,21 @@ pub(super) enum TokenKind {
         low: ExprId,
         high: ExprId,
     },
+    /// `every`; the number after it is its right operand.
+    Every,
 }
 
 impl TokenKind {
     /// Whether an operand must follow.
     fn is_prefix(&self) -> bool {
-        !matches!(self, Self::Operand(_) | Self::Infix(_) | Self::BoundedInfix { .. })
+        !matches!(self, Self::Operand(_) | Self::Infix(_) | Self::BoundedInfix { .. } | Self::Every)
     }
     /// Whether it makes a formula.
     pub(super) fn is_logical(&self) -> bool {
         match self {
             Self::Operand(_) => false,
             Self::Unary(op) => op.is_logical(),
-            Self::Bounded { .. } | Self::BoundedInfix { .. } => true,
+            Self::Bounded { .. } | Self::BoundedInfix { .. } | Self::Timed { .. } | Self::Every => true,
             Self::Big { op, .. } => op.is_logical(),
             Self::Infix(op) => op.is_logical(),
         }
@@ -64,15 +71,19 @@ pub(super) fn symbols(tokens: &[RowToken], dialect: Dialect, lenient: bool) -> O
         let prefix = |level: Level| RowSymbol::Prefix(if greedy && level == PREFIX { 1 } else { level });
         let in_barnard = match &token.kind {
             TokenKind::Unary(op) => op.in_barnard(),
-            TokenKind::BoundedInfix { .. } => false,
+            TokenKind::BoundedInfix { .. } | TokenKind::Every => false,
             kind => !kind.is_prefix(),
         };
-        if dialect == Dialect::Barnard && !in_barnard && !lenient {
+        let is_ours = matches!(token.kind, TokenKind::Timed { .. } | TokenKind::Every);
+        if !lenient && (dialect == Dialect::Barnard && !in_barnard || is_ours) {
             return None;
         }
         let symbol = match &token.kind {
             TokenKind::Operand(_) => RowSymbol::Operand,
-            TokenKind::Unary(op) | TokenKind::Bounded { op, .. } => prefix(op.level()),
+            TokenKind::Unary(op) | TokenKind::Bounded { op, .. } | TokenKind::Timed { op, .. } => {
+                prefix(op.level())
+            }
+            TokenKind::Every => RowSymbol::Infix(EVERY, Side::Left),
             TokenKind::Big { op, .. } => prefix(op.level()),
             TokenKind::Infix(op) | TokenKind::BoundedInfix { op, .. } => {
                 let own = || op.binding(Dialect::TslSynth).filter(|_| lenient);

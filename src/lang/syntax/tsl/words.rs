@@ -15,6 +15,9 @@ use tsl_synth_ltl::signs::in_ascii;
 impl<'a> TslReader<'a> {
     /// A name, a constant, or an operator that is a word.
     pub(super) fn word(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
+        if self.time_word(frame, text, span) {
+            return;
+        }
         let next = frame.pairs.peek().map(|p| p.as_rule());
         // The other dialects accept any word as the target of an update.
         let target = self.dialect != Dialect::TslSynth

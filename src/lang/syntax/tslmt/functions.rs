@@ -7,15 +7,13 @@ use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
 
 /// The functions of the theory with two arguments.
-const BINARY: [(&str, BinaryOp); 23] = [
+const BINARY: [(&str, BinaryOp); 21] = [
     ("add", BinaryOp::Add),
     ("sub", BinaryOp::Sub),
     ("plus", BinaryOp::Add),
     ("minus", BinaryOp::Sub),
     ("mul", BinaryOp::Mul),
     ("mult", BinaryOp::Mul),
-    ("div", BinaryOp::Div),
-    ("mod", BinaryOp::Mod),
     ("eq", BinaryOp::Eq),
     ("neq", BinaryOp::Ne),
     ("lt", BinaryOp::Lt),
@@ -34,14 +32,28 @@ const BINARY: [(&str, BinaryOp); 23] = [
 ];
 
 /// The functions of the theory with another number of arguments, or without an operator.
-const OTHERS: [(&str, usize); 6] =
-    [("not", 1), ("to_real", 1), ("abs", 1), ("min", 2), ("max", 2), ("ite", 3)];
+const OTHERS: [(&str, usize); 8] = [
+    ("not", 1),
+    ("to_real", 1),
+    ("abs", 1),
+    ("min", 2),
+    ("max", 2),
+    ("ite", 3),
+    // The operators round toward zero.
+    ("mod", 2),
+    ("div", 2),
+];
 
 /// The functions of the theory that are operators in other languages.
 pub(crate) const FUNCTIONS: [&str; 4] = ["and", "or", "implies", "not"];
 
 /// The operator that a function such as `add` or `eq` is in a text of TSL modulo theories.
 pub fn theory_operator(function: &str) -> Option<&'static str> {
+    match function {
+        "mod" => return Some(BinaryOp::Mod.spelling()),
+        "div" => return Some(BinaryOp::Div.spelling()),
+        _ => {}
+    }
     let &(_, operator) = BINARY.iter().find(|(known, _)| *known == function)?;
     (operator.is_comparison() || operator.is_data()).then(|| operator.spelling())
 }

@@ -181,7 +181,10 @@ fn truth_values(module: &Module) -> BTreeSet<Arc<str>> {
     let mut copies = Vec::new();
     for (_, expr) in exprs.enumerate() {
         match &expr.kind {
-            ExprKind::Unary(_, body) | ExprKind::Bounded { body, .. } => found.extend(name_of(*body)),
+            ExprKind::Unary(_, body)
+            | ExprKind::Bounded { body, .. }
+            | ExprKind::Timed { body, .. }
+            | ExprKind::Every { body, .. } => found.extend(name_of(*body)),
             ExprKind::Binary(operator, left, right) if !operator.is_comparison() && !operator.is_data() => {
                 found.extend([*left, *right].into_iter().filter_map(name_of));
             }

@@ -107,6 +107,10 @@ pub(super) enum SketchForm {
     Unary(UnaryOp),
     /// The last child is the operand; the others are bounds.
     Bounded(UnaryOp),
+    /// `F within n f`, `G for n f`: the number of steps, and the operand.
+    Timed(UnaryOp),
+    /// `f every n`: the operand, and the number of steps.
+    Every,
     Binary(BinaryOp),
     /// The last child is the body.
     Big(BigOp),

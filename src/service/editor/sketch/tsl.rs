@@ -84,6 +84,8 @@ fn nodes(module: &Module, draft: &mut SketchDraft) {
             }
             ExprKind::Unary(op, _) => SketchForm::Unary(*op),
             ExprKind::Bounded { op, .. } => SketchForm::Bounded(*op),
+            ExprKind::Timed { op, .. } => SketchForm::Timed(*op),
+            ExprKind::Every { .. } => SketchForm::Every,
             ExprKind::Binary(op, ..) => SketchForm::Binary(*op),
             ExprKind::Big { op, binders, body } => {
                 let within = expr.span.range();
