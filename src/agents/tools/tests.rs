@@ -64,7 +64,7 @@ fn tools_answer() {
         call("Search", "River Teal"),
         Ok("The Teal is long. It rises on Corra and flows west.".into())
     );
-    assert!(call("Search", "Teal").is_ok_and(|result| result.contains("Similar: River Teal")));
+    assert!(call("Search", "Teal").is_ok_and(|result| result.contains("Similar: Port Alder, River Teal")));
     assert_eq!(call("Calculator", "(1 + 2) * 3.5"), Ok("10.5".into()));
     assert_eq!(call("Calculator", "1 / 0"), Err("Error: this has no value".into()));
     assert_eq!(call("Weather", "Paris"), Ok("weather<Paris>".into()));

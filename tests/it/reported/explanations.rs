@@ -36,8 +36,11 @@ fn verdicts_that_may_hang_on_arithmetic_say_so() {
         // The search for repairs of the second one takes long.
         let verbs = if name == "sum" { vec!["check"] } else { vec!["check", "explain"] };
         for verb in verbs {
-            let text = folder.run([verb, "s.tsl"]).out;
-            assert!(says(&text), "{verb}: {text}");
+            // The text of `check` is above.
+            if verb != "check" {
+                let text = folder.run([verb, "s.tsl"]).out;
+                assert!(says(&text), "{verb}: {text}");
+            }
             let json = folder.run([verb, "s.tsl", "--format", "json"]).out;
             let has_remark = remarks.iter().any(|remark| json.contains(&format!("\"remark\": \"{remark}")));
             assert!(has_remark, "{verb}: {json}");
