@@ -118,12 +118,13 @@ pub(super) fn run(args: &CriticArgs, adapters: &Adapters) -> Exit {
             play(&own, &for_runs, seeds, (loaded, text, number))
                 .map_err(|error| Diagnostic::error(Code::CANNOT_READ, format!("{error:#}")).into())
         };
-        let mut number = 0;
+        let (mut number, mut before) = (0, None);
         let mut heard = |one: &LoopIteration| {
             number += 1;
             if is_text {
-                let _ = terminal::print(&terminal::escape_lines(&words(number, one)));
+                let _ = terminal::print(&terminal::escape_lines(&words(number, one, before)));
             }
+            before = Some(one.reached);
         };
         session.critic_loop(&request, &mut games, oracle, &mut NoLog, &mut heard)
     });
@@ -138,8 +139,8 @@ pub(super) fn run(args: &CriticArgs, adapters: &Adapters) -> Exit {
     }
 }
 
-/// An iteration in words.
-fn words(number: u32, one: &LoopIteration) -> String {
+/// An iteration in words; `before` is the number of runs that reached the goal in the iteration before.
+fn words(number: u32, one: &LoopIteration, before: Option<usize>) -> String {
     let totals = &one.totals;
     let mean = totals.actions as f64 / totals.runs.max(1) as f64;
     let mut text = format!(
@@ -151,6 +152,9 @@ fn words(number: u32, one: &LoopIteration) -> String {
         totals.refused_percent()
     );
     let _ = writeln!(text, "steps in which the laws left no action: {}", totals.over_constrained);
+    if before.is_some_and(|before| one.reached < before) {
+        text += "fewer runs reach the goal than before: a law that was added may be too strict\n";
+    }
     text + &edits(&one.critic)
 }
 

@@ -175,6 +175,20 @@ fn the_critic_and_an_actor_take_turns() {
     );
     assert_ne!(std::fs::read_to_string(folder.path().join("p.toml")).expect("a policy"), BEFORE);
     folder.run(["check", "--verdict-only", "p.toml"]).exits(0);
+    // Laws that are mined may be too strict, which is said.
+    let call =
+        ["policy", "critic", "warehouse.toml", "--loop", "--env", "effects:warehouse.world.toml:all_boxes"];
+    let run = folder.run(call.iter().chain(&["--goal", "all_delivered", "--runs", "12"])).exits(0);
+    let reached: Vec<u32> = run
+        .out
+        .lines()
+        .filter_map(|line| {
+            line.strip_prefix("iteration ")?.split_once(": ")?.1.split_once(" of ")?.0.parse().ok()
+        })
+        .collect();
+    assert!(reached.len() > 1 && run.out.contains("admitted add"), "{run:?}");
+    let is_less = reached.windows(2).any(|pair| pair[1] < pair[0]);
+    assert_eq!(run.out.contains("fewer runs reach the goal than before"), is_less, "{run:?}");
     for (more, why) in [
         (&["--loop"][..], "--env"),
         (&["--loop", "--env", "effects:none.toml"], "cannot read"),
