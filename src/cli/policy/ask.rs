@@ -4,6 +4,7 @@ use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;
 use crate::flags::{EngineArgs, OutputArgs, OutputFormat};
 use crate::output;
+use crate::policy_file::is_policy;
 use crate::terminal::escape;
 use clap::Args;
 use std::fmt::Write;
@@ -44,6 +45,10 @@ pub(crate) struct AskArgs {
 pub(crate) fn run(args: AskArgs) -> Exit {
     if !matches!(args.format, OutputFormat::Text | OutputFormat::Json) {
         return output::wrong("`policy ask` has `--format text` and `--format json`");
+    }
+    if !is_policy(&args.policy) {
+        let shown = escape(&args.policy.to_string_lossy());
+        return output::wrong(&format!("`{shown}` is no policy (TOML, or JSON with the key `policy`)"));
     }
     let shown = OutputArgs { color: args.color, ..OutputArgs::default() };
     let adapters = Adapters::new(&args.engine, &shown, None);

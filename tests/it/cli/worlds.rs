@@ -232,8 +232,12 @@ fn questions_about_laws_are_answered() {
         (&answer["answer"], &answer["laws"][0], &answer["kind"]),
         (&"yes".into(), &"paid".into(), &"must".into())
     );
+    folder.file("s.tsl", "always guarantee { p -> [x <- a()]; }\n");
+    let run = folder.run(["policy", "ask", "s.tsl", "may I x?"]).exits(2);
+    assert!(run.err.contains("is no policy"), "{run:?}");
     for (more, why) in [
         (&["may I fly?"][..], "TSL0554"),
+        (&[""], "there is no question"),
         (&["--ltl", "G (fly"], "error"),
         (&[], "required"),
         (&["may I ship?", "--ltl", "G ship"], "cannot be used with"),
