@@ -183,7 +183,7 @@ impl<'a> Conversation<'a> {
         self.ask_until(port, request, &|_| Ok(()))
     }
 
-    /// Whether the world says what would happen, as [`Oracle::imagines`] does.
+    /// Whether the world answers requests about hypothetical actions; see [`Oracle::imagines`].
     pub fn imagines(&self) -> bool {
         self.world.imagines()
     }

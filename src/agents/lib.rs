@@ -12,6 +12,7 @@ pub mod plan_grammar;
 pub mod prompts;
 pub mod syntax_agent;
 pub mod syntax_plan;
+mod toml_or_json;
 pub mod tools;
 pub mod wiki;
 pub mod behavior_to_automaton;

@@ -137,6 +137,18 @@ impl Adapters {
         self.ask_with(|_| None, request)
     }
 
+    /// Asks the library for a report. If there is none, the reason is printed, and the error is the exit code.
+    pub(crate) fn report<T: Send + 'static>(
+        &self,
+        request: impl FnOnce(&mut Session<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<(T, SourceMap), Exit> {
+        let WithSources { answer, sources } = self.ask(request).or_exit()?;
+        match answer {
+            Ok(report) => Ok((report, sources)),
+            Err(failure) => Err(self.failed(&failure, &sources)),
+        }
+    }
+
     /// Shows findings of at least this severity, with `--quiet` errors only.
     pub(crate) fn show<'d>(
         &self,

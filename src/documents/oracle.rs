@@ -137,8 +137,8 @@ pub struct AnswerDocument {
     /// The `id` of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
-    /// The answer: `true` or `false`, a number from 1, a thought with a number from 1, a list of numbers from 1, a text, or a
-    /// list of scores.
+    /// The answer: a truth value; the number of a choice, from 1, alone or in an object with a `thought`; a list of such
+    /// numbers; a text; or a list of scores.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub answer: Value,
     /// The reason, if there is no answer.

@@ -49,7 +49,7 @@ pub struct ActorStepDocument {
     /// The plan that the model wrote before this step, action by action.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plan: Vec<String>,
-    /// The hard laws that what happened violates, without a choice of the agent.
+    /// The hard laws that the environment violated before the agent could act.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<String>,
     /// The refused proposals.

@@ -8,11 +8,10 @@
 
 use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use std::fmt::Write;
-use tsl_synth_agents::NoOracle;
 use tsl_synth_agents::world::{HOUSEHOLD_TASKS, Household, HouseholdModel, HouseholdRates, Simulated};
 use tsl_synth_core::base::Random;
 use tsl_synth_service::{
-    ActorEnd, ActorKind, ActorOptions, ActorRun, Failure, Input, LoadedPolicy, Oracles, Session, run_actor,
+    ActorEnd, ActorKind, ActorOptions, ActorRun, Failure, Input, LoadedPolicy, Session, play_actor,
 };
 
 /// A constraint: its name, its sentence, and its formula.
@@ -202,15 +201,7 @@ impl SafetyChip {
                 let mut model =
                     HouseholdModel::new(household()?, compiled.clone(), reported, self.rates, seed ^ 1);
                 let mut world = Simulated(household()?);
-                let (mut evaluator, mut user) = (NoOracle, NoOracle);
-                let oracles = Oracles {
-                    evaluator: &mut evaluator,
-                    generator: &mut model,
-                    user: &mut user,
-                    world: &mut world,
-                };
-                let header = run.header(Vec::new(), 1, seed);
-                let outcome = run_actor(&mut run, oracles, header, &mut |_| {}, &mut |_| {});
+                let outcome = play_actor(&mut run, &mut model, &mut world, 1, seed);
                 let is_done = outcome.end == ActorEnd::Done && outcome.reached;
                 let is_kept = outcome.violated.is_empty() && (outcome.owed.is_empty() || !is_done);
                 runs += 1;

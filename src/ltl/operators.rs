@@ -168,7 +168,7 @@ use Side::{Left, Right};
 pub const APPLICATION: Level = 110;
 /// The level of `!` and of the temporal prefix operators.
 pub const PREFIX: Level = 60;
-/// The level of `f every n` of TSL: `F a every 10 && b` is `((F a) every 10) && b`.
+/// The precedence level of `f every n` in TSL: `F a every 10 && b` is `((F a) every 10) && b`.
 pub const EVERY: Level = 55;
 
 #[rustfmt::skip]

@@ -9,6 +9,7 @@ pub mod analysis;
 mod compiled;
 mod copies;
 pub mod critic;
+pub mod declared_world;
 mod decision;
 mod event_tables;
 mod examples;

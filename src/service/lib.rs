@@ -102,7 +102,7 @@ mod what_if;
 
 pub use actor::{
     ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,
-    actor_totals, replay_actor, run_actor, run_events, step_events,
+    actor_totals, play_actor, replay_actor, run_actor, run_events, step_events,
 };
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use advice::Advice;
@@ -129,8 +129,8 @@ pub use plan::{PlanRequest, Plans};
 pub use policy::{
     AskReport, AskRequest, CriticLoopReport, CriticLoopRequest, CriticReport, CriticRequest, ExampleWord,
     GroupTotals, JudgedEdit, LawInWords, LawOfSentence, LawTotal, ListedSpellings, LoadSessions,
-    LoggedSession, LoggedSessions, LoggedSessionsBuilder, LoopIteration, MonitorGroup, MonitorRow,
-    MonitorRun, MonitorTotals, MonitorWindow, NamedLetter, PlayGame, PolicyAgentRequest, PolicyCheckReport,
+    LoggedSession, LoggedSessions, LoggedSessionsBuilder, LoopActor, LoopIteration, MonitorGroup, MonitorRow,
+    MonitorRun, MonitorTotals, MonitorWindow, NamedLetter, PolicyAgentRequest, PolicyCheckReport,
     PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal, RefusalWitness,
     RefusedBecause, RowLaw, SeenViolation, SentencesReport, SentencesRequest, TryReport, TryRequest,
     patterns_document,

@@ -11,6 +11,7 @@ mod tests;
 pub use articles::{Article, ArticleReader};
 pub use calculator::calculate;
 
+use crate::toml_or_json::toml_or_json;
 use crate::world::{BEGIN, Offer, ToolCall, WorldMessage};
 use crate::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use serde::Deserialize;
@@ -108,11 +109,7 @@ impl ToolBox {
     /// # Errors
     /// What is wrong with it, as a sentence.
     pub fn read(text: &str, is_json: bool, mut port: Box<dyn ToolPort>) -> Result<Self, String> {
-        let file: ToolsFile = if is_json {
-            serde_json::from_str(text).map_err(|error| error.to_string())?
-        } else {
-            toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?
-        };
+        let file: ToolsFile = toml_or_json(text, is_json)?;
         if file.tools != 1 {
             return Err(format!("`tools = {}`: this version of the program reads `tools = 1`", file.tools));
         }
@@ -164,15 +161,10 @@ impl ToolBox {
         Ok(Self { port, prompts: file.prompts, tools, folders, actions: file.actions, last: None })
     }
 
-    /// Whether the file has actions for actors.
-    pub fn has_actions(&self) -> bool {
-        !self.actions.is_empty()
-    }
-
     /// The result of a call. The name of a tool is read in any case.
     ///
     /// # Errors
-    /// What the agent is told where there is no result.
+    /// The error message for the agent.
     pub fn call(&mut self, tool: &str, input: &str) -> Result<String, String> {
         let named = self.tools.iter().find(|(name, _)| name.eq_ignore_ascii_case(tool));
         let Some((_, kind)) = named else { return Err(NOT_READ.into()) };

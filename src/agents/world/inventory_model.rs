@@ -2,6 +2,7 @@
 //! prompt.
 
 use super::inventory::inventory_observations;
+use super::refusal::allowed_choice;
 use crate::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use std::collections::BTreeSet;
 use tsl_synth_core::base::Random;
@@ -45,9 +46,6 @@ pub struct InventoryModel {
     last: Option<String>,
 }
 
-/// The beginning of the line of a refusal that lists the allowed actions.
-const ALLOWED: &str = "Allowed now: ";
-
 impl InventoryModel {
     /// A model with these rates.
     pub fn new(rates: ModelRates, seed: u64) -> Self {
@@ -68,17 +66,8 @@ impl InventoryModel {
             [self.rates.invalid, self.rates.repeat, self.rates.heed].map(|rate| self.random.chance(rate));
         let basic = self.random.flip();
         let any = self.random.below(request.choices.len().max(1));
-        if let Some(allowed) = request.prompt.lines().rev().find_map(|line| line.strip_prefix(ALLOWED))
-            && heed
-        {
-            let allowed: Vec<&str> = allowed.trim_end_matches('.').split(", ").collect();
-            let reported: Vec<usize> = (0..request.choices.len())
-                .filter(|&i| allowed.contains(&request.choices[i].as_str()))
-                .collect();
-            if let Some(chosen) = next.filter(|next| reported.contains(next)).or_else(|| self.pick(&reported))
-            {
-                return chosen;
-            }
+        if heed && let Some(chosen) = allowed_choice(request, next, &mut self.random) {
+            return chosen;
         }
         if invalid {
             let not_met: Vec<usize> =

@@ -11,6 +11,7 @@ mod household_model;
 mod inventory;
 mod inventory_model;
 mod message;
+mod refusal;
 
 pub use effects::{EffectsModel, EffectsRates, EffectsWorld, WorldSpec, WorldTask, world_policy};
 pub use household::{HOUSEHOLD_TASKS, Household, Room};
@@ -34,8 +35,7 @@ pub trait Environment {
     /// Carries out an action. An unknown or impossible action fails and changes nothing observable but the report on
     /// it.
     fn act(&mut self, action: &str);
-    /// A copy in which actions can be tried: no action fails by chance, and either everything that may happen happens or
-    /// nothing does.
+    /// A copy for trying actions. In it no action fails at random; with `chances` all random effects take place, else none.
     fn imagined(&self, chances: bool) -> Self
     where
         Self: Sized;

@@ -85,10 +85,9 @@ impl Actor {
     }
 }
 
-/// The task that was given, else that of the environment.
-pub(crate) fn task(given: Option<&String>, env: &str, compiled: &Arc<CompiledPolicy>) -> Result<String> {
-    let usual = SimulatedWorld::named(env, compiled, 0)?.map(|world| world.sentence());
-    Ok(given.cloned().or(usual).unwrap_or_default())
+/// The task that was given, else that of a simulated world.
+pub(crate) fn task(given: Option<&String>, world: Option<&SimulatedWorld>) -> String {
+    given.cloned().or_else(|| world.map(SimulatedWorld::sentence)).unwrap_or_default()
 }
 
 /// Whether an actor is asked for thoughts: simulated models have none.
@@ -96,10 +95,9 @@ pub(crate) fn has_thoughts(kind: ActorKind, oracle: &str) -> bool {
     kind == ActorKind::Monologue && oracle != "sim" && !oracle.starts_with("sim:")
 }
 
-fn options(args: &RunArgs, kind: ActorKind, compiled: &Arc<CompiledPolicy>) -> Result<ActorOptions> {
+fn options(args: &RunArgs, kind: ActorKind, world: Option<&SimulatedWorld>) -> ActorOptions {
     let mut options = ActorOptions::new(kind);
-    let env = args.oracles.text(Port::World).unwrap_or_default();
-    options.task = task(args.task.as_ref(), env, compiled)?;
+    options.task = task(args.task.as_ref(), world);
     options.thoughts = has_thoughts(kind, args.oracles.text(Port::Generator).unwrap_or_default());
     options.steps = args.turns.unwrap_or(options.steps);
     options.retries = args.actor.retries.unwrap_or(options.retries);
@@ -108,7 +106,7 @@ fn options(args: &RunArgs, kind: ActorKind, compiled: &Arc<CompiledPolicy>) -> R
         GiveWay::None => Fallback::None,
         GiveWay::Hard => Fallback::Hard,
     });
-    Ok(options)
+    options
 }
 
 /// Loads a policy file and makes an actor under it.
@@ -118,8 +116,7 @@ fn load(
     options: impl FnOnce(&Arc<CompiledPolicy>) -> Result<ActorOptions>,
 ) -> Result<ActorRun, Exit> {
     let input = Input::File(path.to_path_buf());
-    let WithSources { answer, sources } = adapters.ask(move |session| session.policy(&input)).or_exit()?;
-    let loaded = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
+    let (loaded, sources) = adapters.report(move |session| session.policy(&input))?;
     adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
     let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();
     let options = options(&Arc::new(loaded.compiled.clone())).map_err(|error| output::error(&error))?;
@@ -154,25 +151,31 @@ pub(crate) fn play(args: &RunArgs, path: &Path) -> Exit {
         given => given.unwrap_or(Actor::Monologue).kind(),
     };
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let mut run = match load(&adapters, path, |compiled| options(args, kind, compiled)) {
+    let mut world = None;
+    let loaded = load(&adapters, path, |compiled| {
+        world = SimulatedWorld::named(args.oracles.text(Port::World).unwrap_or_default(), compiled)?;
+        Ok(options(args, kind, world.as_ref()))
+    });
+    let mut run = match loaded {
         Ok(run) => run,
         Err(exit) => return exit,
     };
-    match perform(args, &mut run) {
+    match perform(args, &mut run, world.as_ref()) {
         Ok(outcome) => exit_of(&outcome, &run.options, args.output.quiet),
         Err(error) => output::error(&error),
     }
 }
 
-/// Opens an oracle; `sim` is a simulated model made for the environment, if that is a built-in one.
+/// Opens an oracle. The text `env` stands for the world, if that is a simulated one, and `sim` for a simulated model that
+/// acts in it.
 pub(crate) fn open(
     text: &str,
-    env: &str,
+    (env, world): (&str, Option<&SimulatedWorld>),
     compiled: &Arc<CompiledPolicy>,
     seed: u64,
     access: &Access,
 ) -> Result<Box<dyn Oracle>> {
-    if let Some(world) = SimulatedWorld::named(text, compiled, seed)? {
+    if let Some(world) = world.filter(|_| text == env) {
         return Ok(world.port(seed));
     }
     if let Some(rates) = text.strip_prefix("sim:") {
@@ -182,19 +185,19 @@ pub(crate) fn open(
     if text != "sim" {
         return oracles::open(text, access);
     }
-    Ok(match SimulatedWorld::named(env, compiled, seed)? {
+    Ok(match world {
         Some(world) => world.model(compiled, seed ^ 1),
         None => Box::new(Sim::new(SimRates::default(), SimWorld::default(), seed)),
     })
 }
 
-fn perform(args: &RunArgs, run: &mut ActorRun) -> Result<ActorOutcome> {
+fn perform(args: &RunArgs, run: &mut ActorRun, world: Option<&SimulatedWorld>) -> Result<ActorOutcome> {
     let seed = args.engine.seed.unwrap_or(0);
     let color = crate::terminal::wants_color(args.output.color);
     let access = Access::new(&args.oracles.access, args.engine.seed, color);
     let env = args.oracles.text(Port::World).unwrap_or_default().to_string();
     let compiled = Arc::new(run.compiled().clone());
-    let mut ports = args.oracles.ports(&|text| open(text, &env, &compiled, seed, &access))?;
+    let mut ports = args.oracles.ports(&|text| open(text, (&env, world), &compiled, seed, &access))?;
     let mut header = run.header(super::spec_names(args), args.oracles.access.attempts, seed);
     header.oracles = args.oracles.named();
     let silent = args.record.as_deref().is_some_and(is_stdin);
@@ -217,7 +220,7 @@ fn words(step: &ActorStepDocument) -> String {
         let _ = writeln!(text, "  the world broke: {}", step.broken.join(", "));
     }
     if !step.lost.is_empty() {
-        let _ = writeln!(text, "  violated without a choice of the agent: {}", step.lost.join(", "));
+        let _ = writeln!(text, "  violated by the environment: {}", step.lost.join(", "));
     }
     if !step.core.is_empty() {
         let _ = writeln!(text, "  no action is left by: {}", step.core.join(", "));

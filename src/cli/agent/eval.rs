@@ -1,5 +1,6 @@
 //! `agent eval`: one's own model measured under a specification, a policy, a behavior or a grammar, and alone.
 
+use super::worlds::SimulatedWorld;
 use super::{actor, behavior, load, open_oracle};
 use crate::adapters::{Adapters, WithSources};
 use crate::eval::{EvalFlags, Evaluation, MeasureArgs};
@@ -76,7 +77,9 @@ pub(crate) fn open_for(
     match subject {
         Subject::Story(story) => open_oracle(text, story.world(), seed, access),
         Subject::Policy(loaded, _) => {
-            actor::open(text, env, &Arc::new(loaded.compiled.clone()), seed, access)
+            let compiled = Arc::new(loaded.compiled.clone());
+            let world = SimulatedWorld::named(env, &compiled)?;
+            actor::open(text, (env, world.as_ref()), &compiled, seed, access)
         }
         Subject::Plans(..) if matches!(text, "first" | "last" | "random") => {
             let access = Access { seed, ..access.clone() };
@@ -171,9 +174,7 @@ fn subject(args: &EvalArgs, adapters: &Adapters) -> Result<(Subject, String), Ex
     }
     let input = Input::File(path.clone());
     if is_policy {
-        let WithSources { answer, sources } =
-            adapters.ask(move |session| session.policy(&input)).or_exit()?;
-        let loaded = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
+        let (loaded, sources) = adapters.report(move |session| session.policy(&input))?;
         adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
         let text = sources.iter().next().map(|(_, source)| source.text.clone()).unwrap_or_default();
         let identity = loaded.sha256.clone();
@@ -196,8 +197,7 @@ fn subject(args: &EvalArgs, adapters: &Adapters) -> Result<(Subject, String), Ex
     }
     let request =
         args.law.iter().fold(PlanRequest::new(input), |request, law| request.with(Input::File(law.clone())));
-    let WithSources { answer, sources } = adapters.ask(move |session| session.plans(&request)).or_exit()?;
-    let plans = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
+    let (plans, sources) = adapters.report(move |session| session.plans(&request))?;
     adapters.show(&plans.diagnostics, Severity::Warning, &sources);
     let texts: String = sources.iter().map(|(_, source)| source.text.as_str()).collect();
     let laws: Vec<String> = sources.iter().skip(1).map(|(_, source)| source.text.clone()).collect();

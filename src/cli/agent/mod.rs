@@ -7,9 +7,9 @@ pub(crate) mod recorded;
 mod replay;
 mod show;
 mod stats;
-mod worlds;
+pub(crate) mod worlds;
 
-use crate::adapters::{Adapters, WithSources};
+use crate::adapters::Adapters;
 use crate::exit::Exit;
 use crate::flags::{EngineArgs, InputArgs, OutputArgs, on_broken};
 use crate::oracles::{self, Access, OracleArgs};
@@ -123,8 +123,7 @@ pub(crate) fn load_story(adapters: &Adapters, input: &InputArgs, prompts: Option
 /// The agent of a specification.
 fn load(adapters: &Adapters, input: &InputArgs, prompts: Option<&PathBuf>) -> Result<LoadedStory, Exit> {
     let request = load_story(adapters, input, prompts);
-    let WithSources { answer, sources } = adapters.ask(move |session| session.story(&request)).or_exit()?;
-    let loaded = answer.map_err(|failure| adapters.failed(&failure, &sources))?;
+    let (loaded, sources) = adapters.report(move |session| session.story(&request))?;
     adapters.show(&loaded.diagnostics, Severity::Warning, &sources);
     Ok(loaded)
 }

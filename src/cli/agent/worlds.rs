@@ -11,18 +11,20 @@ use tsl_synth_agents::world::{
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_service::{Input, Session};
 
-/// A simulated world.
-pub(super) enum SimulatedWorld {
+/// A simulated world with its task, read once for all runs in it.
+#[derive(Clone)]
+pub(crate) enum SimulatedWorld {
     Inventory,
     Household(Household),
-    Effects(EffectsWorld),
+    /// The index of the task.
+    Effects(Arc<WorldSpec>, usize),
 }
 
 impl SimulatedWorld {
     /// The world of a text such as `inventory`, `household:TASK`, `effects` or `effects:FILE:TASK`; `None` if it names none.
     /// A file that is a policy, and `effects` alone, stand for the declared effects of that policy, or of the policy that the
     /// agent runs under.
-    pub(super) fn named(text: &str, compiled: &Arc<CompiledPolicy>, seed: u64) -> Result<Option<Self>> {
+    pub(crate) fn named(text: &str, compiled: &Arc<CompiledPolicy>) -> Result<Option<Self>> {
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         Ok(Some(match (name, rest) {
             ("inventory", None) => Self::Inventory,
@@ -35,45 +37,47 @@ impl SimulatedWorld {
                     world.ok_or_else(|| anyhow!("`{text}`: the household has the tasks {}", names()))?,
                 )
             }
-            ("effects", None) => {
-                let spec = Arc::new(WorldSpec::of_policy(compiled));
-                Self::Effects(EffectsWorld::new(spec, 0, seed))
-            }
+            ("effects", None) => Self::Effects(Arc::new(WorldSpec::of_policy(compiled)), 0),
             ("effects", Some(file)) => {
                 let (spec, task) = effects(file, compiled).with_context(|| format!("`{text}`"))?;
-                Self::Effects(EffectsWorld::new(Arc::new(spec), task, seed))
+                Self::Effects(Arc::new(spec), task)
             }
             _ => return Ok(None),
         }))
     }
 
     /// The instruction to the agent.
-    pub(super) fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         match self {
             Self::Inventory => "Mine a diamond.".into(),
             Self::Household(world) => world.sentence().into(),
-            Self::Effects(world) => world.sentence().into(),
+            Self::Effects(spec, task) => spec.tasks()[*task].sentence.clone(),
         }
     }
 
     /// The world as the port that executes actions.
-    pub(super) fn port(self, seed: u64) -> Box<dyn Oracle> {
+    pub(super) fn port(&self, seed: u64) -> Box<dyn Oracle> {
         match self {
             Self::Inventory => Box::new(Simulated(Inventory::new(InventoryRates::default(), seed))),
-            Self::Household(world) => Box::new(Simulated(world)),
-            Self::Effects(world) => Box::new(Simulated(world)),
+            Self::Household(world) => Box::new(Simulated(world.clone())),
+            Self::Effects(spec, task) => {
+                Box::new(Simulated(EffectsWorld::new(Arc::clone(spec), *task, seed)))
+            }
         }
     }
 
     /// A simulated model that acts in this world.
-    pub(super) fn model(self, compiled: &Arc<CompiledPolicy>, seed: u64) -> Box<dyn Oracle> {
+    pub(super) fn model(&self, compiled: &Arc<CompiledPolicy>, seed: u64) -> Box<dyn Oracle> {
         match self {
             Self::Inventory => Box::new(InventoryModel::new(ModelRates::default(), seed)),
             Self::Household(world) => {
                 let rates = HouseholdRates::default();
-                Box::new(HouseholdModel::new(world, Arc::clone(compiled), &[], rates, seed))
+                Box::new(HouseholdModel::new(world.clone(), Arc::clone(compiled), &[], rates, seed))
             }
-            Self::Effects(world) => Box::new(EffectsModel::new(world, EffectsRates::default(), seed)),
+            Self::Effects(spec, task) => {
+                let world = EffectsWorld::new(Arc::clone(spec), *task, seed);
+                Box::new(EffectsModel::new(world, EffectsRates::default(), seed))
+            }
         }
     }
 }

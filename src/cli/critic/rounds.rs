@@ -3,20 +3,21 @@
 use super::{CriticArgs, changes, diff, edits, request, write};
 use crate::adapters::Adapters;
 use crate::agent::actor::{self, Actor};
+use crate::agent::worlds::SimulatedWorld;
 use crate::exit::Exit;
 use crate::flags::OutputFormat;
 use crate::oracles::{self, Access};
 use crate::{output, terminal};
-use anyhow::anyhow;
 use clap::Args;
 use std::fmt::Write;
 use std::sync::Arc;
-use tsl_synth_agents::{NoLog, NoOracle, Oracle};
+use tsl_synth_agents::{NoLog, Oracle};
 use tsl_synth_core::base::Random;
 use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_service::{
-    ActorOptions, ActorOutcome, ActorRun, CriticLoopReport, CriticLoopRequest, Fallback, LoadedPolicy,
-    LoopIteration, Oracles, run_actor,
+    ActorOptions, ActorOutcome, ActorRun, CriticLoopReport, CriticLoopRequest, Failure, Fallback,
+    LoadedPolicy, LoopActor, LoopIteration, play_actor,
 };
 
 /// The flags of `--loop`.
@@ -70,37 +71,59 @@ const RUNS: u32 = 20;
 /// The largest number of iterations, if `--iterations` does not say it.
 const ITERATIONS: u32 = 5;
 
-/// Plays one run.
-fn play(
-    args: &LoopArgs,
-    access: &Access,
-    (seed, attempts): (u64, u32),
-    (loaded, text, number): (&LoadedPolicy, &str, u32),
-) -> anyhow::Result<ActorOutcome> {
-    let compiled = Arc::new(loaded.compiled.clone());
-    let env = args.env.as_deref().unwrap_or_default();
-    let seed = Random::new(seed ^ (u64::from(number) << 20)).bits();
-    let kind = args.actor.unwrap_or(Actor::Monologue).kind();
-    let mut options = ActorOptions::new(kind);
-    options.task = actor::task(args.task.as_ref(), env, &compiled)?;
-    options.steps = args.turns.unwrap_or(options.steps);
-    // Where the laws leave no action the run goes on under the hard ones, as in the paper, and the critic sees it.
-    options.fallback = Some(Fallback::Hard);
-    let oracle = args.actor_oracle.as_deref().unwrap_or("sim");
-    options.thoughts = actor::has_thoughts(kind, oracle);
-    let mut world = actor::open(env, env, &compiled, seed, access)?;
-    let mut model = actor::open(oracle, env, &compiled, seed, access)?;
-    let (mut evaluator, mut user) = (NoOracle, NoOracle);
-    let mut run =
-        ActorRun::new(loaded.clone(), text, options).map_err(|failure| anyhow!(failure.reason()))?;
-    let oracles = Oracles {
-        evaluator: &mut evaluator,
-        generator: model.as_mut() as &mut dyn Oracle,
-        user: &mut user,
-        world: world.as_mut() as &mut dyn Oracle,
-    };
-    let header = run.header(Vec::new(), attempts, seed);
-    Ok(run_actor(&mut run, oracles, header, &mut |_| {}, &mut |_| {}))
+/// The actor that the flags name.
+struct NamedActor {
+    args: LoopArgs,
+    access: Access,
+    seed: u64,
+    attempts: u32,
+    /// The world of this iteration, if it is a simulated one.
+    world: Option<SimulatedWorld>,
+}
+
+impl NamedActor {
+    fn env(&self) -> &str {
+        self.args.env.as_deref().unwrap_or_default()
+    }
+    fn oracle(&self) -> &str {
+        self.args.actor_oracle.as_deref().unwrap_or("sim")
+    }
+    fn open(
+        &self,
+        text: &str,
+        compiled: &Arc<CompiledPolicy>,
+        seed: u64,
+    ) -> Result<Box<dyn Oracle>, Failure> {
+        let opened = actor::open(text, (self.env(), self.world.as_ref()), compiled, seed, &self.access);
+        opened.map_err(|error| cannot(&error))
+    }
+}
+
+fn cannot(error: &anyhow::Error) -> Failure {
+    Diagnostic::error(Code::CANNOT_READ, format!("{error:#}")).into()
+}
+
+impl LoopActor for NamedActor {
+    fn options(&mut self, loaded: &LoadedPolicy) -> Result<ActorOptions, Failure> {
+        let compiled = Arc::new(loaded.compiled.clone());
+        self.world = SimulatedWorld::named(self.env(), &compiled).map_err(|error| cannot(&error))?;
+        let kind = self.args.actor.unwrap_or(Actor::Monologue).kind();
+        let mut options = ActorOptions::new(kind);
+        options.task = actor::task(self.args.task.as_ref(), self.world.as_ref());
+        options.steps = self.args.turns.unwrap_or(options.steps);
+        // Where the laws leave no action the run goes on under the hard ones, as in the paper, and the critic sees it.
+        options.fallback = Some(Fallback::Hard);
+        options.thoughts = actor::has_thoughts(kind, self.oracle());
+        Ok(options)
+    }
+
+    fn play(&mut self, run: &mut ActorRun, number: u32) -> Result<ActorOutcome, Failure> {
+        let compiled = Arc::new(run.compiled().clone());
+        let seed = Random::new(self.seed ^ (u64::from(number) << 20)).bits();
+        let mut world = self.open(self.env(), &compiled, seed)?;
+        let mut model = self.open(self.oracle(), &compiled, seed)?;
+        Ok(play_actor(run, model.as_mut(), world.as_mut(), self.attempts, seed))
+    }
 }
 
 /// Runs the loop.
@@ -109,15 +132,16 @@ pub(super) fn run(args: &CriticArgs, adapters: &Adapters) -> Exit {
     let request =
         CriticLoopRequest::new(request(args), own.runs.unwrap_or(RUNS), own.iterations.unwrap_or(ITERATIONS));
     let access = Access::new(&args.access, args.engine.seed, terminal::wants_color(args.color));
-    let seeds = (args.engine.seed.unwrap_or(0), args.access.attempts);
     let oracle = (args.oracle != "mine").then(|| args.oracle.clone());
     let is_text = args.format != OutputFormat::Json;
-    let for_runs = access.clone();
+    let mut actor = NamedActor {
+        args: own,
+        access: access.clone(),
+        seed: args.engine.seed.unwrap_or(0),
+        attempts: args.access.attempts,
+        world: None,
+    };
     let asked = oracles::ask(adapters, oracle, access, move |session, oracle| {
-        let mut games = |loaded: &LoadedPolicy, text: &str, number: u32| {
-            play(&own, &for_runs, seeds, (loaded, text, number))
-                .map_err(|error| Diagnostic::error(Code::CANNOT_READ, format!("{error:#}")).into())
-        };
         let (mut number, mut before) = (0, None);
         let mut heard = |one: &LoopIteration| {
             number += 1;
@@ -126,7 +150,7 @@ pub(super) fn run(args: &CriticArgs, adapters: &Adapters) -> Exit {
             }
             before = Some(one.reached);
         };
-        session.critic_loop(&request, &mut games, oracle, &mut NoLog, &mut heard)
+        session.critic_loop(&request, &mut actor, oracle, &mut NoLog, &mut heard)
     });
     let (report, _) = match asked {
         Ok(asked) => asked,
@@ -139,7 +163,7 @@ pub(super) fn run(args: &CriticArgs, adapters: &Adapters) -> Exit {
     }
 }
 
-/// An iteration in words; `before` is the number of runs that reached the goal in the iteration before.
+/// The report of an iteration as text. `before`: how many runs reached the goal in the previous iteration.
 fn words(number: u32, one: &LoopIteration, before: Option<usize>) -> String {
     let totals = &one.totals;
     let mean = totals.actions as f64 / totals.runs.max(1) as f64;

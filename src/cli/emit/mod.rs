@@ -155,13 +155,9 @@ fn emit_files(
     request: impl FnOnce(&mut Session<'_>) -> Result<FilesReport, Failure> + Send + 'static,
 ) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let WithSources { answer, sources } = match adapters.ask(request).or_exit() {
+    let (report, sources) = match adapters.report(request) {
         Ok(asked) => asked,
         Err(exit) => return exit,
-    };
-    let report = match answer {
-        Ok(report) => report,
-        Err(failure) => return adapters.failed(&failure, &sources),
     };
     adapters.show(&report.diagnostics, least, &sources);
     let file = target_file(args);

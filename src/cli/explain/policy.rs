@@ -1,6 +1,6 @@
 //! `explain POLICY`: laws in words.
 
-use crate::adapters::{Adapters, WithSources};
+use crate::adapters::Adapters;
 use crate::exit::Exit;
 use crate::explain::args::ExplainArgs;
 use crate::output;
@@ -15,14 +15,9 @@ use tsl_synth_service::{ExampleWord, Input, PolicyInWords};
 pub(crate) fn run(args: &ExplainArgs, path: &Path) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, None);
     let input = Input::File(path.to_path_buf());
-    let WithSources { answer, sources } =
-        match adapters.ask(move |session| session.explain_policy(&input)).or_exit() {
-            Ok(asked) => asked,
-            Err(exit) => return exit,
-        };
-    let words = match answer {
-        Ok(words) => words,
-        Err(failure) => return adapters.failed(&failure, &sources),
+    let (words, sources) = match adapters.report(move |session| session.explain_policy(&input)) {
+        Ok(asked) => asked,
+        Err(exit) => return exit,
     };
     adapters.show(&words.diagnostics, Severity::Warning, &sources);
     match output::deliver(args.output.output.as_deref(), &text(&words)) {

@@ -1,6 +1,6 @@
 //! `policy ask`: whether the laws permit or require something.
 
-use crate::adapters::{Adapters, WithSources};
+use crate::adapters::Adapters;
 use crate::exit::Exit;
 use crate::flags::{EngineArgs, OutputArgs, OutputFormat};
 use crate::output;
@@ -56,14 +56,9 @@ pub(crate) fn run(args: AskArgs) -> Exit {
     let question = args.ltl.or(args.question).unwrap_or_default();
     let mut request = AskRequest::new(Input::File(args.policy), question);
     request.is_formula = is_formula;
-    let WithSources { answer, sources } =
-        match adapters.ask(move |session| session.ask_policy(&request)).or_exit() {
-            Ok(asked) => asked,
-            Err(exit) => return exit,
-        };
-    let report = match answer {
-        Ok(report) => report,
-        Err(failure) => return adapters.failed(&failure, &sources),
+    let (report, sources) = match adapters.report(move |session| session.ask_policy(&request)) {
+        Ok(asked) => asked,
+        Err(exit) => return exit,
     };
     adapters.show(&report.diagnostics, Severity::Warning, &sources);
     let document = &report.document;
@@ -106,7 +101,7 @@ fn text(document: &PolicyAskDocument) -> String {
     if !document.soft.is_empty() {
         let _ = writeln!(text, "  soft laws speak against it: {}", list(&document.soft));
     }
-    let asked = if is_may { "does some session not keep this?" } else { "does every session keep this?" };
+    let asked = if is_may { "does some session violate this?" } else { "does every session keep this?" };
     let _ = writeln!(text, "  asked: {asked} {}", escape(&document.means));
     if !document.session.is_empty() {
         let _ = writeln!(

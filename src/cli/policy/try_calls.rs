@@ -1,6 +1,6 @@
 //! `policy try`: for each call the simple commands that the gate finds, the tables that match each, and the verdict.
 
-use crate::adapters::{Adapters, WithSources};
+use crate::adapters::Adapters;
 use crate::exit::Exit;
 use crate::flags::{EngineArgs, OutputArgs, OutputFormat};
 use crate::output;
@@ -54,14 +54,9 @@ pub(crate) fn run(args: TryArgs) -> Exit {
     let mut request = TryRequest::new(Input::File(args.policy), args.calls);
     (request.tool, request.in_order) = (args.tool, args.in_order);
     request.around = surroundings_in(Path::new(".")).unwrap_or_else(|_| surroundings());
-    let WithSources { answer, sources } =
-        match adapters.ask(move |session| session.try_policy(&request)).or_exit() {
-            Ok(asked) => asked,
-            Err(exit) => return exit,
-        };
-    let report = match answer {
-        Ok(report) => report,
-        Err(failure) => return adapters.failed(&failure, &sources),
+    let (report, sources) = match adapters.report(move |session| session.try_policy(&request)) {
+        Ok(asked) => asked,
+        Err(exit) => return exit,
     };
     adapters.show(&report.diagnostics, Severity::Warning, &sources);
     let document = &report.document;

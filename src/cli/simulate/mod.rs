@@ -37,14 +37,9 @@ pub(crate) fn run(mut args: SimulateArgs) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = SimulateRequest::new(args.input.spec());
     request.solver = adapters.settings.solver();
-    let WithSources { answer, sources } =
-        match adapters.ask(move |session| session.simulate(&request)).or_exit() {
-            Ok(asked) => asked,
-            Err(exit) => return exit,
-        };
-    let machine = match answer {
-        Ok(machine) => machine,
-        Err(failure) => return adapters.failed(&failure, &sources),
+    let (machine, sources) = match adapters.report(move |session| session.simulate(&request)) {
+        Ok(asked) => asked,
+        Err(exit) => return exit,
     };
     adapters.show(&machine.diagnostics, Severity::Warning, &sources);
     // Parsing letters needs a large stack too.

@@ -2,7 +2,7 @@
 
 use super::args::ViewArgs;
 use super::page::deliver;
-use crate::adapters::{Adapters, WithSources};
+use crate::adapters::Adapters;
 use crate::agent::recorded;
 use crate::exit::Exit;
 use crate::flags::InputArgs;
@@ -90,13 +90,9 @@ pub(crate) fn show(
     ask: impl FnOnce(&mut Session<'_>) -> Result<ViewReport, Failure> + Send + 'static,
 ) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let WithSources { answer, sources } = match adapters.ask(ask).or_exit() {
+    let (report, sources) = match adapters.report(ask) {
         Ok(asked) => asked,
         Err(exit) => return exit,
-    };
-    let report = match answer {
-        Ok(report) => report,
-        Err(failure) => return adapters.failed(&failure, &sources),
     };
     adapters.show(&report.diagnostics, Severity::Warning, &sources);
     match deliver(&report.html, args) {

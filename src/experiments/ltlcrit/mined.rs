@@ -3,10 +3,8 @@
 use super::laws::{Law, SAYCAN, laws};
 use serde_json::Value;
 use std::borrow::Cow;
-use tsl_synth_core::model::{HostEvent, HostEventKind};
-use tsl_synth_service::{
-    ActorOutcome, CriticRequest, Failure, Input, LoggedSessionsBuilder, Session, step_events,
-};
+use tsl_synth_core::model::HostEventKind;
+use tsl_synth_service::{ActorOutcome, CriticRequest, Failure, Input, LoggedSessions, Session, step_events};
 
 /// The goals of the games, in order.
 const GOALS: [&str; 4] =
@@ -25,14 +23,10 @@ pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Fa
     request.goals = GOALS.map(str::to_owned).to_vec();
     request.states = STATES;
     let sessions = |compiled: &_| {
-        let mut run = LoggedSessionsBuilder::new(compiled);
-        for (number, game) in games.iter().enumerate() {
-            let session = format!("game-{number}");
-            for kind in game.steps.iter().flat_map(step_events).chain(last(game)) {
-                run.event(&HostEvent::new(session.as_str(), 0, kind));
-            }
-        }
-        Ok(run.finish())
+        let events =
+            |game: &ActorOutcome| game.steps.iter().flat_map(step_events).chain(last(game)).collect();
+        let runs = games.iter().enumerate().map(|(number, game)| (format!("game-{number}"), events(game)));
+        Ok(LoggedSessions::of_runs(compiled, runs))
     };
     let report = Session::new().critic(&request, &sessions, None, &mut tsl_synth_agents::NoLog)?;
     let after: Value = serde_json::from_str(&report.after)

@@ -14,14 +14,11 @@ use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use laws::{INNER_MONOLOGUE, SAYCAN, conflicting, laws, policy, repaired};
 use serde_json::Value;
 use std::fmt::Write;
-use tsl_synth_agents::NoOracle;
 use tsl_synth_agents::world::{Inventory, InventoryModel, InventoryRates, ModelRates, SUB_GOALS, Simulated};
 use tsl_synth_core::base::Random;
 use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_documents::ActorStepDocument;
-use tsl_synth_service::{
-    ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, Failure, Oracles, run_actor,
-};
+use tsl_synth_service::{ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, Failure, play_actor};
 
 /// The columns of Table 1.
 const TOOLS: [&str; 4] = ["wooden tool", "stone tool", "iron tool", "diamond"];
@@ -197,11 +194,7 @@ impl Ltlcrit {
     fn game(&self, run: &mut ActorRun, seed: u64) -> ActorOutcome {
         let mut world = Simulated(Inventory::new(self.world, seed));
         let mut model = InventoryModel::new(self.model, seed ^ 1);
-        let (mut evaluator, mut user) = (NoOracle, NoOracle);
-        let oracles =
-            Oracles { evaluator: &mut evaluator, generator: &mut model, user: &mut user, world: &mut world };
-        let header = run.header(Vec::new(), 1, seed);
-        run_actor(run, oracles, header, &mut |_| {}, &mut |_| {})
+        play_actor(run, &mut model, &mut world, 1, seed)
     }
 
     fn row(&self, actor: ActorKind, kind: Laws, part: &str) -> Result<Row, Failure> {

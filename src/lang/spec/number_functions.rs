@@ -14,7 +14,7 @@ pub(super) enum Function {
     Div,
 }
 
-/// The function of a value if it is an application of one that is understood and not declared.
+/// The built-in function that a value applies; `None` if it applies none, or one that the specification declares.
 pub(super) fn function(
     values: &ExpandedValues,
     declarations: &Declarations,

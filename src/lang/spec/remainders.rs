@@ -124,8 +124,8 @@ impl Remainders {
         }
     }
 
-    /// The remainder of a sum by a positive divisor as a term over hidden cells and inputs with ranges, which is from 0 to
-    /// the divisor minus 1; `None` if it cannot be followed.
+    /// A term over hidden cells and inputs with ranges whose value is the remainder of a sum by a positive divisor, from 0 to
+    /// the divisor minus 1; `None` if there is no such term.
     ///
     /// # Errors
     /// The divisor is too large, or the budget of values is spent.

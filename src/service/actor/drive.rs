@@ -182,8 +182,7 @@ impl<'a, 'c> Drive<'a, 'c> {
         (!is_own).then(|| "the policy has no proposition and no action that the environment reports".into())
     }
 
-    /// Adds the report of the environment to the session; returns the assumed laws that it violates, and the hard ones that
-    /// are violated without a choice of the agent.
+    /// Adds the report of the environment to the session; returns the assumptions and the hard laws that it violates.
     pub(super) fn read_event(&mut self, message: &WorldMessage) -> (Vec<String>, Vec<String>) {
         let mut broken = Vec::new();
         for call in &message.happened {

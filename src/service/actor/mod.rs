@@ -23,7 +23,7 @@ use super::recording::{Oracles, RecordWriter};
 use super::{Failure, LoadedPolicy, recording};
 use drive::Drive;
 use std::sync::Arc;
-use tsl_synth_agents::{Replay, StopReason};
+use tsl_synth_agents::{NoOracle, Oracle, Replay, StopReason};
 use tsl_synth_core::base::{Budget, sha256};
 use tsl_synth_documents::{
     ActorRunDocument, ActorStepDocument, EndDocument, Record, RecordHeader, RecordLine,
@@ -246,6 +246,20 @@ pub fn run_actor(
     let turns = outcome.steps.len();
     writer.line(&RecordLine::End(EndDocument { reason: end.name().into(), text: end.text(), turns }));
     outcome
+}
+
+/// Runs an actor without a record: a model proposes actions, and a world executes them.
+pub fn play_actor(
+    run: &mut ActorRun,
+    model: &mut dyn Oracle,
+    world: &mut dyn Oracle,
+    attempts: u32,
+    seed: u64,
+) -> ActorOutcome {
+    let (mut evaluator, mut user) = (NoOracle, NoOracle);
+    let oracles = Oracles { evaluator: &mut evaluator, generator: model, user: &mut user, world };
+    let header = run.header(Vec::new(), attempts, seed);
+    run_actor(run, oracles, header, &mut |_| {}, &mut |_| {})
 }
 
 /// Runs an actor again on the answers of a record. The same policy yields the same record, byte for byte.

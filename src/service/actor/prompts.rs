@@ -9,7 +9,7 @@ use tsl_synth_documents::{ActorRefusal, ActorStepDocument};
 /// The number of earlier steps that a prompt lists.
 const SHOWN: usize = 10;
 
-/// The choice by which the agent says that it is done.
+/// The choice with which the agent ends the run.
 pub(super) const DONE: &str = "DONE";
 
 /// The subject of requests for an action.

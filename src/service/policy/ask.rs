@@ -77,7 +77,8 @@ impl Session<'_> {
         document.ltl = written.to_string();
         let diagnostics = loaded.diagnostics.clone();
         if let Some(register) = registers.first() {
-            document.reason = Some(format!("the count `{}` is not followed here", register.name));
+            document.reason =
+                Some(format!("questions about counts such as `{}` are not decided", register.name));
             return Ok(AskReport { document, diagnostics });
         }
         let id = (0..=policy.laws.len())
@@ -185,8 +186,9 @@ impl Answer<'_> {
     /// The answer that a session shows, if its counts are those that the session has.
     fn found(&mut self, answer: &str, word: &[Letter]) {
         if let Some(register) = uncounted(self.frame.compiled, word) {
-            self.document.reason =
-                Some(format!("it depends on `{register}`, which is computed and not followed here"));
+            self.document.reason = Some(format!(
+                "the answer depends on `{register}`, a count that this analysis does not track"
+            ));
             return;
         }
         self.document.answer = answer.into();

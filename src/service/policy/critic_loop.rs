@@ -1,11 +1,10 @@
 //! `critic --loop`: an actor plays under the policy, the critic edits its laws from what happened, and so on until nothing
 //! changes (LTLCrit, Gokhale, Srivastava and Bullo 2025, figure 1).
 
-use super::super::{ActorOutcome, ActorTotals, Failure, Input, VERSION, run_events};
-use super::{CriticReport, CriticRequest, LoggedSessionsBuilder};
+use super::super::{ActorOptions, ActorOutcome, ActorRun, ActorTotals, Failure, Input, VERSION, run_events};
+use super::{CriticReport, CriticRequest, LoggedSessions};
 use crate::Session;
 use tsl_synth_agents::{Log, Oracle};
-use tsl_synth_core::model::HostEvent;
 use tsl_synth_documents::{CriticIteration, CriticLoopDocument};
 use tsl_synth_gate::LoadedPolicy;
 use tsl_synth_policy::CompiledPolicy;
@@ -17,15 +16,15 @@ pub struct CriticLoopRequest {
     /// What the critic is asked in each iteration.
     pub critic: CriticRequest,
     /// The runs of the actor in each iteration.
-    pub games: u32,
+    pub runs: u32,
     /// The largest number of iterations.
     pub iterations: u32,
 }
 
 impl CriticLoopRequest {
     /// Asks for these iterations.
-    pub fn new(critic: CriticRequest, games: u32, iterations: u32) -> Self {
-        Self { critic, games, iterations }
+    pub fn new(critic: CriticRequest, runs: u32, iterations: u32) -> Self {
+        Self { critic, runs, iterations }
     }
 }
 
@@ -61,7 +60,7 @@ impl CriticLoopReport {
         self.iterations.last().is_some_and(|one| one.critic.before == one.critic.after)
     }
 
-    /// The document of `critic --loop --format json`, without the difference of the texts.
+    /// The document of `critic --loop --format json`; its `diff` is empty.
     pub fn document(&self) -> CriticLoopDocument {
         let iteration = |one: &LoopIteration| CriticIteration {
             runs: one.totals.runs,
@@ -80,8 +79,19 @@ impl CriticLoopReport {
     }
 }
 
-/// Plays a run under a policy with this text; the number of the run is another one in each iteration.
-pub type PlayGame<'p> = dyn FnMut(&LoadedPolicy, &str, u32) -> Result<ActorOutcome, Failure> + 'p;
+/// An actor from whose runs the critic learns.
+pub trait LoopActor {
+    /// How it is run under a policy.
+    ///
+    /// # Errors
+    /// Why it cannot be run.
+    fn options(&mut self, loaded: &LoadedPolicy) -> Result<ActorOptions, Failure>;
+    /// A run; its number is another one in each iteration.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn play(&mut self, run: &mut ActorRun, number: u32) -> Result<ActorOutcome, Failure>;
+}
 
 impl Session<'_> {
     /// Lets an actor and the critic take turns until an iteration changes nothing. `heard` is called after each
@@ -92,7 +102,7 @@ impl Session<'_> {
     pub fn critic_loop(
         &mut self,
         request: &CriticLoopRequest,
-        play: &mut PlayGame<'_>,
+        actor: &mut dyn LoopActor,
         mut oracle: Option<&mut dyn Oracle>,
         log: &mut dyn Log,
         heard: &mut dyn FnMut(&LoopIteration),
@@ -104,24 +114,18 @@ impl Session<'_> {
         for iteration in 0..request.iterations.max(1) {
             let input = Input::Text { name: name.clone(), text: text.clone() };
             let loaded = self.policy(&input)?;
+            let options = actor.options(&loaded)?;
+            let mut run = ActorRun::new(loaded, &text, options)?;
             let mut totals = ActorTotals::default();
-            let (mut reached, mut games) = (0, Vec::new());
-            for game in 0..request.games.max(1) {
-                let outcome = play(&loaded, &text, iteration * request.games + game)?;
+            let (mut reached, mut runs) = (0, Vec::new());
+            for number in 1..=request.runs.max(1) {
+                let outcome = actor.play(&mut run, iteration * request.runs + number - 1)?;
                 totals.add(&outcome.steps, outcome.end.name());
                 reached += usize::from(outcome.reached);
-                games.push(run_events(&outcome));
+                runs.push((format!("run-{number}"), run_events(&outcome)));
             }
-            let sessions = |compiled: &CompiledPolicy| {
-                let mut run = LoggedSessionsBuilder::new(compiled);
-                for (number, events) in games.iter().enumerate() {
-                    let session = format!("run-{}", number + 1);
-                    for kind in events {
-                        run.event(&HostEvent::new(session.as_str(), 0, kind.clone()));
-                    }
-                }
-                Ok(run.finish())
-            };
+            let sessions =
+                |compiled: &CompiledPolicy| Ok(LoggedSessions::of_runs(compiled, runs.iter().cloned()));
             let mut asked = request.critic.clone();
             asked.policy = input;
             let oracle = oracle.as_mut().map(|oracle| &mut **oracle as &mut dyn Oracle);

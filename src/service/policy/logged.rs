@@ -45,6 +45,20 @@ pub struct LoggedSessions {
 }
 
 impl LoggedSessions {
+    /// The sessions of runs, each with its name and its events in their order.
+    pub fn of_runs(
+        compiled: &CompiledPolicy,
+        runs: impl IntoIterator<Item = (String, Vec<HostEventKind<'static>>)>,
+    ) -> Self {
+        let mut builder = LoggedSessionsBuilder::new(compiled);
+        for (name, events) in runs {
+            for kind in events {
+                builder.event(&HostEvent::new(name.as_str(), 0, kind));
+            }
+        }
+        builder.finish()
+    }
+
     /// The names of the actions and propositions, in the order of the policy, that no session has. Those that registers
     /// compute are left out.
     pub(super) fn never_seen(&self, compiled: &CompiledPolicy) -> Vec<LawAtom> {

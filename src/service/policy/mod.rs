@@ -21,7 +21,7 @@ pub use ask::{AskReport, AskRequest};
 pub use check::PolicyCheckRequest;
 pub use check_report::{PolicyCheckReport, PolicyVerdict};
 pub use critic::{CriticReport, CriticRequest, JudgedEdit};
-pub use critic_loop::{CriticLoopReport, CriticLoopRequest, LoopIteration, PlayGame};
+pub use critic_loop::{CriticLoopReport, CriticLoopRequest, LoopActor, LoopIteration};
 pub use emit::{PolicyAgentRequest, PolicyEmitRequest};
 pub(super) use explain::laws_in_words;
 pub use explain::{ExampleWord, LawInWords, PolicyInWords};

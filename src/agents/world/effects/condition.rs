@@ -22,10 +22,13 @@ pub(super) fn proposition(atoms: &Atoms, name: &str) -> Result<PropositionId, St
     if let Some(Named::Proposition(id)) = atoms.named(name) {
         return Ok(id);
     }
-    let names: Vec<&str> = atoms.propositions.iter().map(|one| one.name.as_str()).collect();
-    let hint =
-        nearest(name, names.iter().copied()).map_or(String::new(), |near| format!("; is `{near}` meant?"));
-    Err(format!("the policy has no proposition `{name}`{hint}"))
+    let names = atoms.propositions.iter().map(|one| one.name.as_str());
+    Err(format!("the policy has no proposition `{name}`{}", meant(name, names)))
+}
+
+/// A question about the name that is probably meant by an unknown one; empty if none is near.
+pub(super) fn meant<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
+    nearest(name, names).map_or(String::new(), |near| format!("; is `{near}` meant?"))
 }
 
 impl Condition {

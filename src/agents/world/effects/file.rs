@@ -1,16 +1,15 @@
 //! World files: what a simulated world adds to the declared effects of a policy.
 
-use super::condition::{Condition, proposition};
-use super::state::{WorldState, is_own};
+use super::super::ToolCall;
+use super::condition::{Condition, meant, proposition};
+use crate::toml_or_json::toml_or_json;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tsl_synth_core::base::{Id, IdVec};
-use tsl_synth_ltl::spelling::nearest;
+use tsl_synth_core::base::IdVec;
 use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::declared_world::{DeclaredWorld, Facts};
 use tsl_synth_policy::language::{ActionId, Named, Policy, PropositionId};
-
-use super::super::ToolCall;
 
 /// How often something happens that may happen, if the file does not say it.
 const USUAL_CHANCE: f64 = 0.5;
@@ -106,7 +105,7 @@ pub struct WorldTask {
     pub name: String,
     /// The instruction to the agent.
     pub sentence: String,
-    pub(super) begin: WorldState,
+    pub(super) begin: Facts,
     /// The condition under which it is done.
     pub(super) goal: Option<Condition>,
     /// What is reached on the way, by name.
@@ -120,6 +119,7 @@ pub struct WorldTask {
 #[derive(Clone, Debug)]
 pub struct WorldSpec {
     pub(super) compiled: Arc<CompiledPolicy>,
+    pub(super) declared: DeclaredWorld,
     pub(super) text: String,
     pub(super) actions: IdVec<ActionId, WorldAction>,
     /// At least one.
@@ -136,22 +136,15 @@ pub fn world_policy(text: &str, is_json: bool) -> Result<Option<Option<String>>,
         world: Option<serde_json::Value>,
         policy: Option<serde_json::Value>,
     }
-    let head: Head = read(text, is_json)?;
+    let head: Head = toml_or_json(text, is_json)?;
     let named = head.policy.as_ref().and_then(|policy| policy.as_str()).map(str::to_owned);
     Ok(head.world.map(|_| named))
-}
-
-fn read<'t, T: Deserialize<'t>>(text: &'t str, is_json: bool) -> Result<T, String> {
-    if is_json {
-        serde_json::from_str(text).map_err(|error| error.to_string())
-    } else {
-        toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())
-    }
 }
 
 /// Reads names against what a policy declares.
 struct Resolver<'p> {
     policy: &'p Policy,
+    declared: &'p DeclaredWorld,
 }
 
 impl Resolver<'_> {
@@ -161,38 +154,38 @@ impl Resolver<'_> {
         if self.policy.atoms.propositions[id].is_computed {
             return Err(format!("`{name}` is computed from what happens, and a world does not set it"));
         }
-        let counted =
-            self.policy.quantities.iter().find(|one| one.thresholds.iter().any(|(own, _)| *own == id));
-        match counted {
+        match self.declared.counted(id) {
             Some(quantity) => {
-                Err(format!("`{name}` follows from the quantity `{}`: give its amount", quantity.name))
+                let quantity = &self.policy.quantities[quantity].name;
+                Err(format!("`{name}` follows from the quantity `{quantity}`: give its amount"))
             }
             None => Ok(id),
         }
     }
 
-    fn amounts(&self, given: &BTreeMap<String, u32>, amounts: &mut [u32]) -> Result<(), String> {
+    fn amounts(&self, given: &BTreeMap<String, u32>, facts: &mut Facts) -> Result<(), String> {
         for (name, amount) in given {
             let quantities = &self.policy.quantities;
             let Some(at) = quantities.iter().position(|one| one.name == *name) else {
                 let names = quantities.iter().map(|one| one.name.as_str());
-                let hint = nearest(name, names).map_or(String::new(), |near| format!("; is `{near}` meant?"));
-                return Err(format!("the policy has no quantity `{name}`{hint}"));
+                return Err(format!("the policy has no quantity `{name}`{}", meant(name, names)));
             };
-            if *amount > quantities[at].most {
-                return Err(format!("`{name}` is at most {}, and not {amount}", quantities[at].most));
-            }
-            amounts[at] = *amount;
+            let most = quantities[at].most;
+            let fits = u8::try_from(*amount).ok().filter(|_| *amount <= most);
+            facts[at] = fits.ok_or_else(|| format!("`{name}` is at most {most}, and not {amount}"))?;
         }
         Ok(())
     }
 
-    fn facts(&self, names: &[String]) -> Result<Vec<bool>, String> {
-        let mut facts = vec![false; self.policy.atoms.propositions.len()];
-        for name in names {
-            facts[self.settable(name)?.index()] = true;
+    /// Makes these propositions true and all others false.
+    fn truths(&self, names: &[String], facts: &mut Facts) -> Result<(), String> {
+        for id in self.policy.atoms.propositions.ids() {
+            self.declared.set(facts, id, false);
         }
-        Ok(facts)
+        for name in names {
+            self.declared.set(facts, self.settable(name)?, true);
+        }
+        Ok(())
     }
 
     fn chance(value: f64, what: &str) -> Result<f64, String> {
@@ -243,12 +236,12 @@ impl Resolver<'_> {
         })
     }
 
-    fn task(&self, entry: &TaskEntry, usual: &WorldState) -> Result<WorldTask, String> {
+    fn task(&self, entry: &TaskEntry, usual: &Facts) -> Result<WorldTask, String> {
         let mut begin = usual.clone();
         if let Some(names) = &entry.begin {
-            begin.facts = self.facts(names)?;
+            self.truths(names, &mut begin)?;
         }
-        self.amounts(&entry.amounts, &mut begin.amounts)?;
+        self.amounts(&entry.amounts, &mut begin)?;
         let atoms = &self.policy.atoms;
         let sub_goals = entry
             .sub_goals
@@ -280,7 +273,7 @@ impl WorldSpec {
     /// # Errors
     /// What is wrong with it, as a sentence: with the line for a text that is not TOML or JSON or has other fields.
     pub fn read(text: &str, is_json: bool, compiled: &Arc<CompiledPolicy>) -> Result<Self, String> {
-        let file: WorldFile = read(text, is_json)?;
+        let file: WorldFile = toml_or_json(text, is_json)?;
         if file.world != 1 {
             return Err(format!("`world = {}`: this version of the program reads `world = 1`", file.world));
         }
@@ -289,15 +282,15 @@ impl WorldSpec {
 
     fn resolve(compiled: &Arc<CompiledPolicy>, file: &WorldFile) -> Result<Self, String> {
         let policy = &compiled.policy;
-        let resolver = Resolver { policy };
+        let declared = DeclaredWorld::new(policy);
+        let resolver = Resolver { policy, declared: &declared };
         if file.tasks.len() > MOST || file.tasks.iter().any(|task| task.sub_goals.len() > MOST) {
             return Err(format!("there are more than {MOST} tasks or sub-goals"));
         }
         for name in file.actions.keys() {
             if !matches!(policy.atoms.named(name), Some(Named::Action(_))) {
                 let names = policy.atoms.actions.iter().map(|one| one.name.as_str());
-                let hint = nearest(name, names).map_or(String::new(), |near| format!("; is `{near}` meant?"));
-                return Err(format!("the policy has no action `{name}`{hint}"));
+                return Err(format!("the policy has no action `{name}`{}", meant(name, names)));
             }
         }
         let in_action = |name: &str, why: String| format!("actions.{name}: {why}");
@@ -306,15 +299,11 @@ impl WorldSpec {
             resolver.action(id, entry).map_err(|why| in_action(&action.name, why))
         });
         let actions = actions.collect::<Result<IdVec<ActionId, _>, _>>()?;
-        let mut begin = WorldState {
-            facts: resolver.facts(&file.begin).map_err(|why| format!("begin: {why}"))?,
-            amounts: policy.quantities.iter().map(|one| one.initial).collect(),
-        };
-        for (id, proposition) in policy.atoms.propositions.enumerate() {
-            let holds = file.begin.is_empty() && proposition.is_state && proposition.initial;
-            begin.facts[id.index()] |= holds && is_own(policy, id);
+        let mut begin = declared.initial(policy);
+        if !file.begin.is_empty() {
+            resolver.truths(&file.begin, &mut begin).map_err(|why| format!("begin: {why}"))?;
         }
-        resolver.amounts(&file.amounts, &mut begin.amounts).map_err(|why| format!("amounts: {why}"))?;
+        resolver.amounts(&file.amounts, &mut begin).map_err(|why| format!("amounts: {why}"))?;
         let mut tasks: Vec<WorldTask> = Vec::new();
         for entry in &file.tasks {
             let in_task = |why: String| format!("task `{}`: {why}", entry.name);
@@ -328,7 +317,7 @@ impl WorldSpec {
             tasks.push(WorldTask { name, sentence, begin, goal: None, sub_goals: Vec::new(), ends: true });
         }
         let text = file.text.clone();
-        Ok(Self { text, actions, tasks, compiled: Arc::clone(compiled) })
+        Ok(Self { text, actions, tasks, declared, compiled: Arc::clone(compiled) })
     }
 
     /// The tasks, at least one; a world without tasks has one that has no name and no goal.

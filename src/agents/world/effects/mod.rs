@@ -7,7 +7,6 @@
 mod condition;
 mod file;
 mod model;
-mod state;
 #[cfg(test)]
 mod tests;
 
@@ -15,10 +14,10 @@ pub use file::{WorldSpec, WorldTask, world_policy};
 pub use model::{EffectsModel, EffectsRates};
 
 use super::{Environment, Offer, WorldMessage};
-use state::WorldState;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tsl_synth_core::base::{IdVec, Random};
+use tsl_synth_policy::declared_world::{DeclaredWorld, Facts};
 use tsl_synth_policy::language::{ActionId, Effects, Named, Policy, PropositionId};
 
 /// A world that is played.
@@ -26,24 +25,24 @@ use tsl_synth_policy::language::{ActionId, Effects, Named, Policy, PropositionId
 pub struct EffectsWorld {
     spec: Arc<WorldSpec>,
     task: usize,
-    state: WorldState,
+    facts: Facts,
     /// Which sub-goals were reached.
     goals: Vec<bool>,
     random: Random,
-    /// In a copy: whether everything that may happen happens.
+    /// In a copy for trying actions: whether all random effects take place, or none.
     certain: Option<bool>,
     last: Result<String, String>,
 }
 
 impl EffectsWorld {
-    /// A world with the task of this index, before the first action.
+    /// The world in the initial state of the task with this index.
     pub fn new(spec: Arc<WorldSpec>, task: usize, seed: u64) -> Self {
-        let state = spec.tasks[task].begin.clone();
+        let facts = spec.tasks[task].begin.clone();
         let goals = vec![false; spec.tasks[task].sub_goals.len()];
         let mut own = Self {
             spec,
             task,
-            state,
+            facts,
             goals,
             random: Random::new(seed),
             certain: None,
@@ -53,22 +52,18 @@ impl EffectsWorld {
         own
     }
 
-    /// The instruction to the agent.
-    pub fn sentence(&self) -> &str {
-        &self.spec.tasks[self.task].sentence
-    }
-
     /// The same world where these propositions hold and no others; quantities have the least amounts that fit.
     pub fn with_truths(mut self, truths: &BTreeSet<String>) -> Self {
         let spec = Arc::clone(&self.spec);
         let policy = &spec.compiled.policy;
         let holds = |id: PropositionId| truths.contains(&policy.atoms.propositions[id].name);
         for id in policy.atoms.propositions.ids() {
-            self.state.set(policy, id, holds(id));
+            spec.declared.set(&mut self.facts, id, holds(id));
         }
-        for (amount, quantity) in self.state.amounts.iter_mut().zip(&policy.quantities) {
+        for (amount, quantity) in self.facts.iter_mut().zip(&policy.quantities) {
             let reached = quantity.thresholds.iter().filter(|(id, _)| holds(*id));
-            *amount = reached.map(|(_, least)| *least).max().unwrap_or(0);
+            let least = reached.map(|(_, least)| *least).max().unwrap_or(0);
+            *amount = u8::try_from(least).unwrap_or(u8::MAX);
         }
         self
     }
@@ -78,14 +73,13 @@ impl EffectsWorld {
     }
 
     fn holds(&self, id: PropositionId) -> bool {
-        self.state.holds(self.policy(), id)
+        self.spec.declared.holds(&self.facts, id)
     }
 
     fn note_goals(&mut self) {
         let task = &self.spec.tasks[self.task];
-        let policy = &self.spec.compiled.policy;
         for (reached, (_, when)) in self.goals.iter_mut().zip(&task.sub_goals) {
-            *reached |= when.holds(|id| self.state.holds(policy, id));
+            *reached |= when.holds(|id| self.spec.declared.holds(&self.facts, id));
         }
     }
 
@@ -116,19 +110,22 @@ impl EffectsWorld {
             happens.map(|(id, _)| *id).collect()
         };
         let (set, cleared) = (drawn(&own.sets), drawn(&own.clears));
-        if let Some(missing) = self.state.missing(policy, effects) {
-            return Err(missing);
+        let missing: Vec<String> = DeclaredWorld::missing(&self.facts, effects)
+            .map(|(quantity, least)| format!("{least} {}", policy.quantities[quantity].name))
+            .collect();
+        if !missing.is_empty() {
+            return Err(format!("missing: {}", missing.join(", ")));
         }
-        if own.requires.as_ref().is_some_and(|requires| !requires.holds(|id| self.state.holds(policy, id))) {
+        if own.requires.as_ref().is_some_and(|requires| !requires.holds(|id| self.holds(id))) {
             return Err(own.error.clone());
         }
         if !succeeds {
             return Err(own.fails.clone());
         }
-        self.state.change(policy, effects);
+        spec.declared.change(policy, &mut self.facts, effects);
         for (ids, value) in [(set, true), (cleared, false)] {
             for id in ids {
-                self.state.set(policy, id, value);
+                spec.declared.set(&mut self.facts, id, value);
             }
         }
         Ok(())
@@ -144,7 +141,7 @@ impl EffectsWorld {
         let list =
             |names: Vec<String>| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
         if !self.policy().quantities.is_empty() {
-            let amounts = self.policy().quantities.iter().zip(&self.state.amounts);
+            let amounts = self.policy().quantities.iter().zip(&self.facts);
             let there = amounts.filter(|(_, amount)| **amount > 0);
             let there = there.map(|(quantity, amount)| format!("{amount} {}", quantity.name)).collect();
             text.extend(["You have: ", &list(there), ".\n"]);

@@ -2,11 +2,12 @@
 //! the next sub-goal.
 
 use super::EffectsWorld;
-use super::state::{WorldState, is_own};
 use crate::world::Environment;
+use crate::world::refusal::{allowed, allowed_choice};
 use crate::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use std::collections::{BTreeSet, VecDeque};
 use tsl_synth_core::base::Random;
+use tsl_synth_policy::declared_world::{DeclaredWorld, Facts};
 use tsl_synth_policy::language::{ActionId, Effects, Policy};
 
 /// The error rates of the model.
@@ -36,13 +37,11 @@ pub struct EffectsModel {
     rates: EffectsRates,
     random: Random,
     /// The rest of the last plan, with the state in which each step is taken.
-    plan: VecDeque<(WorldState, ActionId)>,
+    plan: VecDeque<(Facts, ActionId)>,
 }
 
 /// A plan is searched among at most this many states.
 const MOST_STATES: usize = 20_000;
-/// The beginning of the line of a refusal that lists the allowed actions.
-const ALLOWED: &str = "Allowed now: ";
 
 impl EffectsModel {
     /// A model of the task of this world.
@@ -51,7 +50,7 @@ impl EffectsModel {
     }
 
     /// The state that the text of the world describes.
-    fn read(&self, text: &str) -> WorldState {
+    fn read(&self, text: &str) -> Facts {
         let policy = self.world.policy();
         let list = |head: &str| {
             let line = text.lines().rev().find_map(|line| line.strip_prefix(head)).unwrap_or_default();
@@ -64,44 +63,51 @@ impl EffectsModel {
                 .find_map(|(amount, _)| amount.parse().ok())
                 .unwrap_or(0)
         });
-        let all = policy.atoms.propositions.enumerate();
-        let facts = all.map(|(id, one)| is_own(policy, id) && seen.contains(&one.name));
-        WorldState { facts: facts.collect(), amounts: amounts.collect() }
+        let declared = &self.world.spec.declared;
+        let mut facts = declared.initial(policy);
+        for (fact, amount) in facts.iter_mut().zip(amounts) {
+            *fact = amount;
+        }
+        for (id, one) in policy.atoms.propositions.enumerate() {
+            declared.set(&mut facts, id, seen.contains(&one.name));
+        }
+        facts
     }
 
     /// The state after an action where everything goes well; `None` if the action fails.
-    fn after(&self, state: &WorldState, action: ActionId) -> Option<WorldState> {
+    fn after(&self, state: &Facts, action: ActionId) -> Option<Facts> {
         let policy: &Policy = self.world.policy();
         let own = &self.world.spec.actions[action];
         let none = Effects::default();
         let effects = policy.effects[action].as_ref().unwrap_or(&none);
         let requires = own.requires.as_ref();
-        if state.missing(policy, effects).is_some()
-            || requires.is_some_and(|requires| !requires.holds(|id| state.holds(policy, id)))
+        let declared = &self.world.spec.declared;
+        if DeclaredWorld::missing(state, effects).next().is_some()
+            || requires.is_some_and(|requires| !requires.holds(|id| declared.holds(state, id)))
             || own.succeeds == 0.0
         {
             return None;
         }
         let mut next = state.clone();
-        next.change(policy, effects);
+        declared.change(policy, &mut next, effects);
         for (id, _) in own.sets.iter().filter(|(_, chance)| *chance > 0.0) {
-            next.set(policy, *id, true);
+            declared.set(&mut next, *id, true);
         }
         for (id, _) in own.clears.iter().filter(|(_, chance)| *chance >= 1.0) {
-            next.set(policy, *id, false);
+            declared.set(&mut next, *id, false);
         }
         Some(next)
     }
 
     /// A shortest plan to the next sub-goal, or to the goal; empty if there is none within the limit.
-    fn search(&self, state: &WorldState, reached: &[String]) -> VecDeque<(WorldState, ActionId)> {
+    fn search(&self, state: &Facts, reached: &[String]) -> VecDeque<(Facts, ActionId)> {
         let policy = self.world.policy();
         let task = &self.world.spec.tasks[self.world.task];
         let next = task.sub_goals.iter().find(|(name, _)| !reached.contains(name)).map(|(_, when)| when);
         let Some(goal) = next.or(task.goal.as_ref()) else { return VecDeque::new() };
-        let is_goal = |state: &WorldState| goal.holds(|id| state.holds(policy, id));
+        let is_goal = |state: &Facts| goal.holds(|id| self.world.spec.declared.holds(state, id));
         let mut seen = BTreeSet::from([state.clone()]);
-        let mut found: Vec<(WorldState, Option<(usize, ActionId)>)> = vec![(state.clone(), None)];
+        let mut found: Vec<(Facts, Option<(usize, ActionId)>)> = vec![(state.clone(), None)];
         let mut at = 0;
         while at < found.len() {
             if is_goal(&found[at].0) {
@@ -157,13 +163,9 @@ impl EffectsModel {
         self.plan.front().map(|(_, action)| *action)
     }
 
-    fn pick(&mut self, among: &[usize]) -> Option<usize> {
-        (!among.is_empty()).then(|| among[self.random.below(among.len())])
-    }
-
     /// The sub-goals that hold now or held before, as far as the states that this model saw tell.
     fn reached(&mut self, about: &str) -> Vec<String> {
-        self.world.state = self.read(about);
+        self.world.facts = self.read(about);
         self.world.note_goals();
         self.world.message().goals
     }
@@ -176,14 +178,8 @@ impl EffectsModel {
         // Drawn in any case, so that runs differ only by the effect of the laws.
         let [random, heed] = [self.rates.random, self.rates.heed].map(|rate| self.random.chance(rate));
         let any = self.random.below(request.choices.len().max(1));
-        if let Some(allowed) = allowed(&request.prompt).filter(|_| heed) {
-            let all = 0..request.choices.len();
-            let reported: Vec<usize> =
-                all.filter(|&i| allowed.contains(&request.choices[i].as_str())).collect();
-            if let Some(chosen) = next.filter(|next| reported.contains(next)).or_else(|| self.pick(&reported))
-            {
-                return chosen;
-            }
+        if heed && let Some(chosen) = allowed_choice(request, next, &mut self.random) {
+            return chosen;
         }
         if random {
             return any;
@@ -194,12 +190,6 @@ impl EffectsModel {
         let done = place("DONE").filter(|_| is_done);
         done.or(next).unwrap_or(any)
     }
-}
-
-/// The actions that the last refusal of a prompt lists as allowed.
-fn allowed(prompt: &str) -> Option<Vec<&str>> {
-    let line = prompt.lines().rev().find_map(|line| line.strip_prefix(ALLOWED))?;
-    Some(line.trim_end_matches('.').split(", ").collect())
 }
 
 impl Oracle for EffectsModel {

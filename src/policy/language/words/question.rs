@@ -186,7 +186,8 @@ fn repeated(words: &[String]) -> Option<(String, u32)> {
     (rest > 0).then(|| (words[..rest].join(" "), most))
 }
 
-/// Reads a question about the names of a policy. A sentence that is no question asks whether it always holds.
+/// Parses a question about a policy. A sentence that is not a question stands for the question whether it holds in every
+/// session.
 ///
 /// # Errors
 /// If it has none of the known forms, or mentions an unknown name.
