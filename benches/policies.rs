@@ -1,5 +1,6 @@
 //! Policies of many rules, in a table: `cargo bench --bench policies [-- RULES ..]`. Compilation is all work before the
-//! first decision; decisions are about calls of random actions, each with a result if it is granted.
+//! first decision; decisions are about calls of random actions, each with a result if it is granted. A second table has
+//! sessions of 1,000 calls about 100 orders: the median of the first 100 calls and of the last 100.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -80,6 +81,70 @@ fn row(text: &str) -> Row {
     Row { compile, decisions }
 }
 
+/// Rules for each order, with what they are called in the table.
+const ORDERS: [(&str, &[&str]); 4] = [
+    ("at most 3 refund", &["at most 3 refund"]),
+    ("refund then note eventually", &["refund then note eventually"]),
+    ("three rules", &["refund requires look before", "at most 4 refund", "close forbids refund after"]),
+    ("rate", &["at most 900 refund per 10h"]),
+];
+
+/// A policy with these rules, each for every order or, if it is about a rate, for all.
+fn of_orders(rules: &[&str]) -> String {
+    const TOOLS: [&str; 4] = ["look", "refund", "note", "close"];
+    let mut text = format!("policy = 1\nunmatched = \"allow\"\n[actions]\ngroups = [{TOOLS:?}]\n");
+    for tool in TOOLS {
+        text += &format!("[[match]]\non = \"call\"\ntool = \"{tool}\"\naction = \"{tool}\"\n");
+        text += "bind = { order = \"/arguments/order\" }\n";
+    }
+    for (number, rule) in rules.iter().enumerate() {
+        let each = if rule.contains(" per ") { "" } else { "for_each = [\"order\"]\n" };
+        text += &format!("[[law]]\nid = \"r{number}\"\n{each}rule = \"{rule}\"\n");
+    }
+    text
+}
+
+/// The medians of the first and of the last 100 decisions in a session.
+fn long_session(text: &str) -> (Duration, Duration) {
+    let mut sources = SourceMap::new();
+    let source = sources.add("policy.toml", text);
+    let policy = load_policy(&mut sources, source, &mut Diagnostics::new()).expect("a policy");
+    let compiled = Arc::new(CompiledPolicy::new(policy, &Budget::unlimited()).expect("monitors"));
+    let solver = GateSolver::new(compiled.clone(), GateOptions::default(), &Budget::unlimited());
+    let mut solver = solver.expect("a game");
+    let (mut session, mut times) = (solver.session(), Vec::new());
+    for line in 1..=CALLS {
+        let id: Cow<'static, str> = format!("c{line}").into();
+        let tool = ["look", "refund", "note", "refund"][(line % 4) as usize].into();
+        let arguments = JsonText(format!("{{\"order\": \"o{}\"}}", line * 7 / 3 % 100).into());
+        let call = event(line, HostEventKind::Call { id: Some(id.clone()), server: None, tool, arguments });
+        let start = Instant::now();
+        let open = solver.propose(&mut session, &call);
+        times.push(start.elapsed());
+        if open.decision.reasons.is_empty() {
+            session.grant(&compiled, open);
+            let result = HostEventKind::Result { call: Some(id), outcome: CallOutcome::Ok, result: None };
+            solver.read_event(&mut session, &event(line, result));
+        } else {
+            session.refuse(&open);
+        }
+    }
+    let median = |times: &[Duration]| {
+        let mut times = times.to_vec();
+        times.sort_unstable();
+        times[times.len() / 2]
+    };
+    (median(&times[..100]), median(&times[times.len() - 100..]))
+}
+
+fn long_sessions() {
+    println!("\n| rules about orders | first 100 calls | last 100 calls |\n|---|---|---|");
+    for (name, rules) in ORDERS {
+        let (first, last) = long_session(&of_orders(rules));
+        println!("| {name} | {first:.1?} | {last:.1?} |");
+    }
+}
+
 /// The largest memory that the process had so far, in MiB.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -116,5 +181,9 @@ fn main() {
     let sizes = if sizes.is_empty() { vec![10, 100] } else { sizes };
     // Diagrams of a thousand rules are deep.
     let thread = std::thread::Builder::new().stack_size(1 << 28);
-    thread.spawn(move || table(&sizes)).expect("a thread").join().expect("the table");
+    let tables = move || {
+        table(&sizes);
+        long_sessions();
+    };
+    thread.spawn(tables).expect("a thread").join().expect("the table");
 }

@@ -73,7 +73,7 @@ fn write_world(world: &PossibleState) -> GateWorld {
                 .collect(),
         ),
     };
-    let register = |register: &RegisterState| {
+    let register = |register: &Arc<RegisterState>| {
         let recent = register.recent.iter().map(|(time, amount)| (*time, amount.to_string()));
         (register.value.to_string(), recent.collect())
     };
@@ -83,7 +83,7 @@ fn write_world(world: &PossibleState) -> GateWorld {
         values: if world.registers.iter().all(|register| register.values.is_empty()) {
             Vec::new()
         } else {
-            world.registers.iter().map(|register| register.values.iter().cloned().collect()).collect()
+            world.registers.iter().map(|register| counted_values(register)).collect()
         },
         others: if world.registers.iter().all(|register| register.others == Decimal::default()) {
             Vec::new()
@@ -100,6 +100,13 @@ fn write_world(world: &PossibleState) -> GateWorld {
         letters: world.letters,
         overflowed: world.overflowed,
     }
+}
+
+/// The values that a register has counted, in order.
+fn counted_values(register: &RegisterState) -> Vec<String> {
+    let mut values: Vec<String> = register.values.iter().map(|(value, ())| value.clone()).collect();
+    values.sort_unstable();
+    values
 }
 
 fn write_pending(pending: &PendingCall) -> GatePending {
@@ -222,6 +229,7 @@ fn read_world(judge: &GateSolver, state: &GateWorld) -> Option<PossibleState> {
         }
     }
     for (register, (value, recent)) in world.registers.iter_mut().zip(&state.registers) {
+        let register = Arc::make_mut(register);
         register.value = Decimal::parse(value)?;
         register.recent = recent
             .iter()
@@ -232,13 +240,13 @@ fn read_world(judge: &GateSolver, state: &GateWorld) -> Option<PossibleState> {
         return None;
     }
     for (register, values) in world.registers.iter_mut().zip(&state.values) {
-        register.values = values.iter().cloned().collect();
+        Arc::make_mut(register).values = values.iter().map(|value| (value.clone(), ())).collect();
     }
     if !state.others.is_empty() && state.others.len() != world.registers.len() {
         return None;
     }
     for (register, others) in world.registers.iter_mut().zip(&state.others) {
-        register.others = Decimal::parse(others)?;
+        Arc::make_mut(register).others = Decimal::parse(others)?;
     }
     let outcome = |ok: Option<bool>| ok.map(|ok| if ok { CallOutcome::Ok } else { CallOutcome::Failed });
     for pending in &state.pending {

@@ -23,6 +23,8 @@ pub(crate) struct OpenSession {
     pub(crate) is_pinned: bool,
     /// Records and bytes since the last checkpoint.
     pub(crate) since: (usize, usize),
+    /// The bytes of the last checkpoint.
+    pub(crate) checkpoint: usize,
     /// The amounts that other sessions had counted before the present event, by the name of the register.
     pub(crate) others: BTreeMap<String, Amounts>,
 }
@@ -145,6 +147,7 @@ impl OpenSession {
             policy: None,
             is_pinned: false,
             since: (0, 0),
+            checkpoint: 0,
             others: BTreeMap::new(),
         }
     }

@@ -48,6 +48,9 @@ const CHANGED: &str = "the policy was edited after this session began, and `--on
 const CHECKPOINT_RECORDS: usize = 64;
 /// The number of bytes of records after which a checkpoint is written.
 const CHECKPOINT_BYTES: usize = 1 << 18;
+/// The records after a checkpoint are at least such a part of it before the next one is written, since a checkpoint has
+/// all values and calls of the session: so a record costs the same however long the session is.
+const CHECKPOINT_SHARE: usize = 4;
 
 impl<J: GateJournal> GateService<J> {
     /// A gate for a policy, whose text has this hash and is in this file. In shadow mode calls are decided and
@@ -245,12 +248,13 @@ impl<J: GateJournal> GateService<J> {
             live.seen = self.journal.append(kind.name(), &data)?;
             live.since = (live.since.0 + 1, live.since.1 + data.len());
         }
-        let is_due = live.since.0 >= CHECKPOINT_RECORDS || live.since.1 >= CHECKPOINT_BYTES;
+        let is_due = (live.since.0 >= CHECKPOINT_RECORDS || live.since.1 >= CHECKPOINT_BYTES)
+            && live.since.1 >= live.checkpoint / CHECKPOINT_SHARE;
         if is_due && self.journal.is_shared() {
             let state = checkpoint::write(live, &self.solver.policy, self.solver.retention());
             let data = serde_json::to_string(&state).map_err(|error| error.to_string())?;
             live.seen = self.journal.append(CHECKPOINT, &data)?;
-            live.since = (0, 0);
+            (live.since, live.checkpoint) = ((0, 0), data.len());
         }
         Ok(())
     }
@@ -275,6 +279,7 @@ impl<J: GateJournal> GateService<J> {
             match state.and_then(|state| checkpoint::read(solver, &self.solver.policy, name, &state)) {
                 Some(mut live) => {
                     live.seen = records[place].number;
+                    live.checkpoint = records[place].data.len();
                     self.sessions.insert(name.to_owned(), live);
                     start = place + 1;
                 }

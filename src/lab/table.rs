@@ -318,6 +318,14 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "policy-crowds",
+        about: "random policies with bound values: where any number of copies is said to keep the laws, two and three copies do so by the definition of the game",
+        test: "policy_game::crowd::campaign_crowds",
+        count: Some(("TSL_SYNTH_GAMES", 2_000)),
+        seed: Some("TSL_SYNTH_GAMES_FROM"),
+        ..NONE
+    },
+    Campaign {
         name: "policy-parts",
         about: "random policies whose laws share nothing: the games of the parts, compared with the game of all laws",
         test: "policy_game::parts::campaign_policy_parts",

@@ -4,6 +4,7 @@ use super::decision::LawDecision;
 use crate::language::{ActionId, LawAtom, LawId, OUTCOMES, Policy, RegisterId, TraceMode};
 use crate::roles::Roles;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tsl_synth_automata::LawMonitors;
 use tsl_synth_core::base::{Budget, Id, IdSet, IdVec, Limit};
@@ -31,8 +32,10 @@ pub struct CompiledPolicy {
 struct Due {
     /// For each bit of letters the laws that test it.
     of_bit: Vec<IdSet<LawId>>,
-    /// Laws that may change their state on a letter in which every bit that they test is false, and laws with copies.
+    /// Laws that may change their state on a letter in which every bit that they test is false.
     always: IdSet<LawId>,
+    /// The laws with bound values, by the names of these: all of one set have copies for the same values.
+    of_names: Vec<IdSet<LawId>>,
     /// For each bit the registers that read it.
     registers_of_bit: Vec<IdSet<RegisterId>>,
     /// Registers that count or are reset in a letter in which nothing holds.
@@ -48,10 +51,15 @@ impl Due {
             }
             let nothing = decision.class(&Letter::new()) as usize;
             let moves = decision.rows().enumerate().any(|(state, row)| row[nothing] as usize != state);
-            if moves || !policy.laws[law].for_each.is_empty() {
+            if moves {
                 always.insert(law);
             }
         }
+        let mut of_names: BTreeMap<&[String], IdSet<LawId>> = BTreeMap::new();
+        for (id, law) in policy.laws.enumerate().filter(|(_, law)| !law.for_each.is_empty()) {
+            of_names.entry(&law.for_each).or_default().insert(id);
+        }
+        let of_names = of_names.into_values().collect();
         let (mut registers_of_bit, mut registers_always) =
             (vec![IdSet::new(); policy.atoms.bits()], IdSet::new());
         for (id, register) in policy.registers.enumerate() {
@@ -64,7 +72,7 @@ impl Due {
                 }
             }
         }
-        Self { of_bit, always, registers_of_bit, registers_always }
+        Self { of_bit, always, of_names, registers_of_bit, registers_always }
     }
 }
 
@@ -152,13 +160,17 @@ impl CompiledPolicy {
         }
         bits
     }
-    /// The laws whose states a letter may change.
-    pub fn due(&self, letter: &Letter) -> IdSet<LawId> {
+    /// The laws whose states a letter may change, unless it is the first one about some value.
+    pub(crate) fn due(&self, letter: &Letter) -> IdSet<LawId> {
         let mut all = self.due.always.clone();
         for bit in letter.iter() {
             all.union_with(&self.due.of_bit[bit.index()]);
         }
         all
+    }
+    /// The laws with bound values, in sets that have copies for the same values.
+    pub(crate) fn laws_of_names(&self) -> &[IdSet<LawId>] {
+        &self.due.of_names
     }
     /// The registers that a letter may count in or reset.
     pub(crate) fn due_registers(&self, letter: &Letter) -> IdSet<RegisterId> {

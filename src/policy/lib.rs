@@ -21,9 +21,12 @@ mod letters;
 mod monitor;
 mod program;
 mod reading;
+mod recent;
+mod register;
 mod roles;
 mod said;
 mod script;
+mod shared_map;
 mod state;
 mod untold;
 mod observation;
@@ -38,13 +41,17 @@ pub use examples::shortest_example;
 pub use excuse::Excuse;
 pub use game::VariableKind as GameKind;
 pub use game::{
-    Conjunction, GAME_NODES, Game, GameLayout, GameLetter, GameOptions, GameSize, LetterMoves, PolicyPart,
-    PolicyPosition, Rows, SolvedGame, Standing, Stepping, Turns, WayStep, Ways, keep_strictest, parts,
+    Conjunction, Crowd, GAME_NODES, Game, GameLayout, GameLetter, GameOptions, GameSize, LetterMoves,
+    PolicyPart, PolicyPosition, Rows, SolvedGame, Standing, Stepping, Turns, WayStep, Ways, keep_strictest,
+    parts,
 };
 pub use interpret::{Interpreter, Waiting};
 pub use monitor::{MonitorReaction, PolicyMonitor};
 pub use observation::{EventContent, EventFault};
-pub use possible_state::{LawState, PendingCall, PossibleState, RegisterState, SeenLetter};
+pub use possible_state::{LawState, PendingCall, PossibleState, SeenLetter};
 pub use program::{Arrow, BoundLetter, Last, Program, UNKNOWN_VALUE};
 pub use reading::{CallReading, CommandReading, WantedProbe};
+pub use recent::Recent;
+pub use register::RegisterState;
+pub use shared_map::SharedMap;
 pub use state::{SessionState, StandingRange};

@@ -4,12 +4,12 @@ use super::compiled::CompiledPolicy;
 use super::copies::Copies;
 use super::excuse::Excuse;
 use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
-use crate::language::{Amount, LawAtom, LawId, RegisterId, Timing, TraceMode};
+use super::register::RegisterState;
+use crate::language::{LawAtom, LawId, RegisterId, Timing, TraceMode};
 use rustc_hash::FxHasher;
-use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use tsl_synth_core::base::{Decimal, Id};
+use tsl_synth_core::base::{Decimal, Id, IdSet};
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{LawMonitor, LawStatus};
 
@@ -35,34 +35,17 @@ impl LawState {
     pub fn some_state(&self) -> u32 {
         match self {
             Self::One(state) => *state,
-            Self::Each(copies) => copies.iter().next().map_or(0, |(_, state)| state),
+            Self::Each(copies) => copies.default_state(),
         }
     }
 }
 
-/// The value of a register.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RegisterState {
-    /// The present value.
-    pub value: Decimal,
-    /// The amounts that were added, with their times, oldest first; only for registers with a window.
-    pub recent: VecDeque<(i64, Decimal)>,
-    /// The distinct values seen so far, for a register that counts distinct values; at most one more than its limit.
-    pub values: BTreeSet<String>,
-    /// What other sessions had counted when the last call was proposed.
-    pub others: Decimal,
-}
-
-impl RegisterState {
-    /// Takes an amount back that was counted; what has left the window was taken away with it.
-    fn take_back(&mut self, amount: &Decimal, has_window: bool) {
-        if has_window {
-            let Some(at) = self.recent.iter().rposition(|(_, other)| other == amount) else { return };
-            self.recent.remove(at);
-        }
-        let less = self.value.plus(&amount.negated());
-        self.value = less.filter(|less| !less.is_negative()).unwrap_or_default();
-    }
+/// The known values that a letter gives to the names of a law, and whether it has unknown ones, too.
+fn known_values(copies: &Copies, letter: &BoundLetter) -> (Vec<Option<Box<str>>>, bool) {
+    let mut values = copies.values(&letter.bindings);
+    let unknown = |value: &&mut Option<Box<str>>| value.as_deref() == Some(UNKNOWN_VALUE);
+    let is_unknown = values.iter_mut().filter(unknown).map(Option::take).count() > 0;
+    (values, is_unknown)
 }
 
 /// A call whose result has not arrived.
@@ -82,7 +65,7 @@ pub struct PossibleState {
     /// The states of the laws, in their order.
     pub laws: Vec<LawState>,
     /// The registers, in their order.
-    pub registers: Vec<RegisterState>,
+    pub registers: Vec<Arc<RegisterState>>,
     /// Calls whose results have not arrived, oldest first. A call that stands here several times may have ended in each
     /// of these ways.
     pub pending: Vec<Arc<PendingCall>>,
@@ -120,12 +103,7 @@ impl PossibleState {
                 LawState::Each(Arc::new(Copies::new(law.for_each.clone())))
             }
         });
-        let zero = RegisterState {
-            value: Decimal::default(),
-            recent: VecDeque::new(),
-            values: BTreeSet::new(),
-            others: Decimal::default(),
-        };
+        let zero = Arc::new(RegisterState::default());
         Self {
             laws: laws.collect(),
             registers: compiled.policy.registers.iter().map(|_| zero.clone()).collect(),
@@ -157,66 +135,28 @@ impl PossibleState {
         let due = compiled.due_registers(&letter.letter);
         for (id, register) in policy.registers.enumerate() {
             let state = &mut self.registers[id.index()];
-            if let (Some(window), Some(now)) = (register.window, time) {
-                while state.recent.front().is_some_and(|(then, _)| now.saturating_sub(*then) >= window) {
-                    if let Some((_, old)) = state.recent.pop_front() {
-                        state.value = state.value.plus(&old.negated()).unwrap_or_default();
-                    }
-                }
+            if state.has_old(register, time) {
+                Arc::make_mut(state).remove_old(register, time);
             }
             let is_due = due.contains(id);
             let is_counted = is_due && policy.guards.contains(register.on, &letter.letter);
             if is_counted {
-                let amount = match &register.amount {
-                    Amount::One => Decimal::one(),
-                    Amount::Distinct(name) => {
-                        let values = letter.bindings.iter().filter(|(own, _)| own == name);
-                        let mut known =
-                            values.map(|(_, value)| value).filter(|value| *value != UNKNOWN_VALUE);
-                        match known.next() {
-                            Some(value) if state.values.contains(value) => Decimal::default(),
-                            Some(value) => {
-                                // Above the limit it does not matter which values there were.
-                                if state.value <= register.limit {
-                                    state.values.insert(value.clone());
-                                }
-                                Decimal::one()
-                            }
-                            None => Decimal::one(),
-                        }
-                    }
-                    Amount::Sum(_) => {
-                        // Outcomes of several calls may join in one letter.
-                        let mut own = letter.amounts.iter().filter(|(own, _)| *own == id);
-                        let sum = own.try_fold(Decimal::default(), |sum, (_, amount)| sum.plus(amount));
-                        sum.unwrap_or_else(|| register.limit.plus(&Decimal::one()).unwrap_or_default())
-                    }
-                };
-                state.value = state
-                    .value
-                    .plus(&amount)
-                    .unwrap_or_else(|| register.limit.plus(&Decimal::one()).unwrap_or_default());
-                if register.window.is_some() {
-                    state.recent.push_back((time.unwrap_or(0), amount));
-                }
+                Arc::make_mut(state).count(id, register, letter, time);
             }
             if is_due && policy.guards.contains(register.returned_on, &letter.letter) {
                 for (_, amount) in letter.amounts.iter().filter(|(own, _)| *own == id) {
-                    state.take_back(amount, register.window.is_some());
+                    Arc::make_mut(state).take_back(register, amount);
                 }
             }
             // What other sessions have counted is known, and matters, where this one counts.
-            let total = if is_counted { state.value.plus(&state.others) } else { Some(state.value.clone()) };
-            if total.is_none_or(|total| total > register.limit) {
+            if state.is_over(register, is_counted) {
                 seen.insert(policy.atoms.bit(LawAtom::Proposition(register.proposition)));
             }
             if is_due && policy.guards.contains(register.reset_on, &letter.letter) {
-                state.value = Decimal::default();
-                state.recent.clear();
-                state.values.clear();
+                Arc::make_mut(state).reset();
             }
         }
-        for id in compiled.due(&seen).iter() {
+        for id in self.due_laws(compiled, &seen, letter).iter() {
             // The class of the letter is the same for all copies.
             let decision = &compiled.decisions[id];
             let class = decision.class(&seen);
@@ -232,15 +172,13 @@ impl PossibleState {
             match &mut self.laws[id.index()] {
                 LawState::One(state) => *state = next(*state),
                 LawState::Each(copies) => {
-                    let mut values = copies.values(&letter.bindings);
-                    let unknown = |value: &&mut Option<Box<str>>| value.as_deref() == Some(UNKNOWN_VALUE);
-                    let is_unknown = values.iter_mut().filter(unknown).map(Option::take).count() > 0;
+                    let (values, is_unknown) = known_values(copies, letter);
                     // Each copy may be the one that the letter is about, or not: the stricter one is assumed.
                     let next = |state: u32| {
                         let next = next(state);
                         if is_unknown { compiled.stricter(id, state, next) } else { next }
                     };
-                    self.overflowed |= !Arc::make_mut(copies).step(&values, policy.max_values, next);
+                    self.overflowed |= !Copies::step(copies, &values, policy.max_values, next);
                 }
             }
             if is_excused && !self.excused.contains(&id) {
@@ -252,6 +190,17 @@ impl PossibleState {
         }
         self.letters += 1;
         SeenLetter { letter: seen, bindings: letter.known_bindings() }
+    }
+    /// The laws whose states a letter may change, and those to which it adds copies for values seen for the first time.
+    fn due_laws(&self, compiled: &CompiledPolicy, seen: &Letter, letter: &BoundLetter) -> IdSet<LawId> {
+        let mut due = compiled.due(seen);
+        for laws in compiled.laws_of_names() {
+            let Some(LawState::Each(copies)) = laws.iter().next().map(|law| self.law(law)) else { continue };
+            if !copies.has(&known_values(copies, letter).0) {
+                due.union_with(laws);
+            }
+        }
+        due
     }
     /// Reads truths and outcomes of the world: a letter of their own, or, with one letter per action, part of the next
     /// one. `truths` are further propositions that hold.
@@ -342,7 +291,7 @@ impl PossibleState {
     fn agrees(&self, other: &Self) -> bool {
         let same_law = |(a, b): (&LawState, &LawState)| match (a, b) {
             (LawState::One(a), LawState::One(b)) => a == b,
-            (LawState::Each(a), LawState::Each(b)) => a.same(b),
+            (LawState::Each(a), LawState::Each(b)) => Arc::ptr_eq(a, b) || a.same(b),
             _ => false,
         };
         self.registers == other.registers
@@ -373,8 +322,7 @@ impl PossibleState {
         let is_dead = |state: u32| !compiled.monitors[law].dfa().is_live(state);
         match &self.laws[law.index()] {
             LawState::One(state) => usize::from(is_dead(*state)),
-            LawState::Each(copies) if !copies.states().into_iter().any(is_dead) => 0,
-            LawState::Each(copies) => copies.iter().filter(|&(_, state)| is_dead(state)).count(),
+            LawState::Each(copies) => copies.count(is_dead),
         }
     }
     /// The standing of a law: the worst of its copies.

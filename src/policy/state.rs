@@ -99,7 +99,10 @@ impl SessionState {
                 continue;
             };
             for world in &mut self.worlds {
-                world.registers[register.index()].others = total.clone();
+                let own = &mut world.registers[register.index()];
+                if own.others != total {
+                    Arc::make_mut(own).others = total.clone();
+                }
             }
         }
     }

@@ -168,6 +168,9 @@ impl Game {
         GameSize { state_bits, letter_bits, nodes: self.solved.made }
     }
     /// The variables that are true in a position; `None` if some law that the agent keeps is violated.
+    pub fn variables(&self, position: &PolicyPosition) -> Option<Letter> {
+        self.encode(position)
+    }
     pub(super) fn encode(&self, position: &PolicyPosition) -> Option<Letter> {
         let policy = &self.stepping.compiled().policy;
         let mut set = Letter::new();

@@ -82,6 +82,7 @@
 
 mod arena;
 mod conjunction;
+mod crowd;
 mod decide;
 mod functions;
 mod infinite;
@@ -96,6 +97,7 @@ mod strictest;
 mod way;
 
 pub use conjunction::Conjunction;
+pub use crowd::Crowd;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
 pub use layout::VariableKind;
 pub use layout::{GameLayout, Turns};

@@ -349,7 +349,7 @@ impl Stepping {
 fn mask(names: &[String], keys: &[Key], bindings: &[(String, String)]) -> u32 {
     let value = |name: &String| bindings.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
     let agrees = |key: &Key| {
-        names.iter().zip(key).all(|(name, own)| value(name).is_none_or(|v| own.as_deref() == Some(v)))
+        names.iter().zip(key.iter()).all(|(name, own)| value(name).is_none_or(|v| own.as_deref() == Some(v)))
     };
     keys.iter().enumerate().fold(0, |mask, (i, key)| mask | u32::from(agrees(key)) << i)
 }

@@ -2,7 +2,7 @@
 //! the policy are judged whose positions a letter changed.
 
 use super::GateSession;
-use super::decide::QueryResult;
+use super::decide::{Asked, QueryResult};
 use super::solver::GateSolver;
 use crate::{SessionState, Turns};
 
@@ -33,16 +33,22 @@ impl GateSolver {
         if !self.compiled.policy.look_ahead || self.stepping.turns() != Turns::Apart || state.is_lost() {
             return Ok(false);
         }
-        let changed = match (state.worlds(), known.map(SessionState::worlds)) {
-            ([state], Some([known])) => self.map.changed(known, state),
+        let known = match (state.worlds(), known.map(SessionState::worlds)) {
+            ([_], Some([known])) => Some(known),
+            _ => None,
+        };
+        let changed = match (known, state.worlds()) {
+            (Some(known), [state]) => self.map.changed(known, state),
             _ => (0..self.parts.len()).collect(),
         };
         for part in changed {
             let kept = self.parts[part].judged.clone();
-            let is_closed = kept.is_empty()
-                || self.ask_part(part, &self.views_of(state, part)?, &kept, &|game, position| {
-                    game.is_closed(position)
-                })?;
+            if kept.is_empty() {
+                continue;
+            }
+            let changed = known.and_then(|known| self.changed_views(known, state, part));
+            let views = changed.map_or_else(|| self.views_of(state, part), Ok)?;
+            let is_closed = self.ask_part(part, &views, &kept, &Asked::Closed)?;
             if !is_closed {
                 return Ok(false);
             }

@@ -30,6 +30,36 @@ fn ruling(unmatched: DefaultRuling) -> Ruling {
     }
 }
 
+/// What is asked about a position in a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Asked<'a> {
+    /// Whether it stays winning whatever the world does.
+    Closed,
+    /// Whether it is winning.
+    Winning,
+    /// Whether it is winning, and not only because the run may end.
+    Urgent,
+    /// Whether the end is accepted.
+    End,
+    /// Whether the agent's part of a letter is allowed.
+    ChoiceAllowed(&'a Letter),
+    /// Whether no rest of the letter violates a law with the agent's part.
+    ChoiceLegal(&'a Letter),
+}
+
+impl Asked<'_> {
+    fn holds(&self, game: &Game, position: &PolicyPosition) -> bool {
+        match self {
+            Self::Closed => game.is_closed(position),
+            Self::Winning => game.is_winning(position),
+            Self::Urgent => matches!(game.standing(position), Standing::Closed | Standing::Urgent),
+            Self::End => game.is_end_accepted(position),
+            Self::ChoiceAllowed(choice) => game.is_choice_allowed(position, choice),
+            Self::ChoiceLegal(choice) => game.is_choice_step_legal(position, choice),
+        }
+    }
+}
+
 /// The laws that decisions keep in a position.
 pub(super) struct KeptLaws {
     /// The laws.
@@ -148,10 +178,17 @@ impl GateSolver {
         decision: &mut Decision,
     ) -> QueryResult<bool> {
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
-        if violated.is_empty() && self.is_closed(session)? && self.all_closed(after, Some(&session.state))? {
+        let is_closed = self.is_closed(session)?;
+        let before = &session.state;
+        if is_closed && violated.is_empty() && self.all_closed(after, Some(before))? {
             return Ok(true);
         }
-        let before = &session.state;
+        if is_closed {
+            // All laws can be kept, so only what the call changes may refuse it.
+            let views = self.changed_parts(before, after)?;
+            let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
+            return self.judge_ahead(&After::Views(views), violated, &laws, decision).map(|()| false);
+        }
         let views = self.views(if is_choice_first { flushed } else { before })?;
         let after = match (is_choice_first, program.only_letter()) {
             (true, Some(letter)) => After::Choice(views.clone(), letter.letter.clone()),
@@ -230,8 +267,7 @@ impl GateSolver {
             .map(|(id, _)| id)
             .collect();
         let Some(choice) = program.only_letter().filter(|_| !mild.is_empty()) else { return Vec::new() };
-        let is_legal =
-            |game: &Game, position: &PolicyPosition| game.is_choice_step_legal(position, &choice.letter);
+        let is_legal = Asked::ChoiceLegal(&choice.letter);
         let mut violated = Vec::new();
         for law in mild {
             let found = self.views(here).and_then(|views| self.ask(&views, &[law], &is_legal));
@@ -254,9 +290,7 @@ impl GateSolver {
         let mut laws: Vec<LawId> = violated.iter().copied().filter(|law| kept.contains(law)).collect();
         if let After::Choice(views, choice) = after {
             for &law in kept {
-                let is_legal =
-                    |game: &Game, position: &PolicyPosition| game.is_choice_step_legal(position, choice);
-                if !self.ask(views, &[law], &is_legal)? {
+                if !self.ask(views, &[law], &Asked::ChoiceLegal(choice))? {
                     laws.push(law);
                 }
             }
@@ -308,26 +342,54 @@ impl GateSolver {
         part: usize,
         views: &[InformationSet],
         kept: &[LawId],
-        holds: &dyn Fn(&Game, &PolicyPosition) -> bool,
+        asked: &Asked<'_>,
     ) -> QueryResult<bool> {
         let budget = self.budget();
         for view in views {
-            let (game, position) = self.game_at(part, view, kept, &budget)?;
-            if !holds(game, &position) {
+            let holds = if view.is_crowd() {
+                self.holds_for_crowd(part, view, kept, asked, &budget)?
+            } else {
+                let (game, position) = self.game_at(part, view, kept, &budget)?;
+                asked.holds(game, &position)
+            };
+            if !holds {
                 return Ok(false);
             }
         }
         Ok(true)
     }
-    /// Whether a property holds of the position of every view in the games of some laws.
-    pub(super) fn ask(
+    /// The same for one view of any number of copies. What is not shown for them is not refuted either: then the question
+    /// is too hard, since what is lost permits more than what may be lost.
+    fn holds_for_crowd(
         &mut self,
-        views: &Views,
+        part: usize,
+        view: &InformationSet,
         kept: &[LawId],
-        holds: &dyn Fn(&Game, &PolicyPosition) -> bool,
+        asked: &Asked<'_>,
+        budget: &Budget,
     ) -> QueryResult<bool> {
+        let game = self.game(part, kept, 1, 1, budget).map_err(|limit| too_hard(&limit))?;
+        if matches!(asked, Asked::End) {
+            return Ok(view.positions.iter().all(|position| asked.holds(game, position)));
+        }
+        let positions = view.positions.iter().map(|position| game.variables(position));
+        // The violated copy is a view of its own.
+        let Some(positions) = positions.collect() else { return Ok(false) };
+        let is_shown = match self.crowd(part, kept, budget).map_err(|limit| too_hard(&limit))? {
+            Some(crowd) if matches!(asked, Asked::Closed | Asked::Winning | Asked::Urgent) => {
+                crowd.is_closed(positions, budget).map_err(|limit| too_hard(&limit))?
+            }
+            _ => false,
+        };
+        let copies = self.options.copies;
+        is_shown.then_some(true).ok_or_else(|| {
+            format!("more than {copies} values have open obligations, for which no common strategy was found")
+        })
+    }
+    /// Whether a property holds of the position of every view in the games of some laws.
+    pub(super) fn ask(&mut self, views: &Views, kept: &[LawId], asked: &Asked<'_>) -> QueryResult<bool> {
         for (part, kept) in self.concerned(kept) {
-            if !self.ask_part(part, views.of_part(part), &kept, holds)? {
+            if !self.ask_part(part, views.of_part(part), &kept, asked)? {
                 return Ok(false);
             }
         }
@@ -338,24 +400,18 @@ impl GateSolver {
     fn is_winning(&mut self, views: &Views, kept: &[LawId]) -> QueryResult<bool> {
         let parts = self.concerned(kept);
         if let [(part, kept)] = parts.as_slice() {
-            return self
-                .ask_part(*part, views.of_part(*part), kept, &|game, position| game.is_winning(position));
+            return self.ask_part(*part, views.of_part(*part), kept, &Asked::Winning);
         }
         let mut open = Vec::new();
         for (part, kept) in &parts {
-            if !self
-                .ask_part(*part, views.of_part(*part), kept, &|game, position| game.is_closed(position))?
-            {
+            if !self.ask_part(*part, views.of_part(*part), kept, &Asked::Closed)? {
                 open.push((*part, kept));
             }
         }
-        let urgent = |game: &Game, position: &PolicyPosition| {
-            matches!(game.standing(position), Standing::Closed | Standing::Urgent)
-        };
         match open.as_slice() {
             [] => Ok(true),
-            [(part, kept)] if self.ask_part(*part, views.of_part(*part), kept, &urgent)? => Ok(true),
-            _ => self.ask(views, kept, &|game, position| game.is_end_accepted(position)),
+            [(part, kept)] if self.ask_part(*part, views.of_part(*part), kept, &Asked::Urgent)? => Ok(true),
+            _ => self.ask(views, kept, &Asked::End),
         }
     }
     /// Whether the agent, after a proposal, can still keep some laws and stop.
@@ -375,13 +431,9 @@ impl GateSolver {
         kept: &[LawId],
     ) -> QueryResult<bool> {
         match after {
-            After::Views(views) => {
-                self.ask_part(part, views.of_part(part), kept, &|game, position| game.is_closed(position))
-            }
+            After::Views(views) => self.ask_part(part, views.of_part(part), kept, &Asked::Closed),
             After::Choice(views, choice) => {
-                let is_allowed =
-                    |game: &Game, position: &PolicyPosition| game.is_choice_allowed(position, choice);
-                self.ask_part(part, views.of_part(part), kept, &is_allowed)
+                self.ask_part(part, views.of_part(part), kept, &Asked::ChoiceAllowed(choice))
             }
         }
     }

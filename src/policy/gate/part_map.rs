@@ -2,6 +2,7 @@
 
 use crate::language::{ActionId, LawId, RegisterId};
 use crate::{CompiledPolicy, PolicyPart, PossibleState};
+use std::sync::Arc;
 use tsl_synth_core::base::{Id, IdVec};
 
 /// The part of the policy that each law, register and action belongs to; none if no law that refuses calls concerns it.
@@ -36,7 +37,7 @@ impl PartMap {
             }
         }
         for ((register, own), other) in state.registers.iter().enumerate().zip(&known.registers) {
-            if own.value != other.value {
+            if !Arc::ptr_eq(own, other) && own.value != other.value {
                 parts.extend(self.registers[RegisterId::from_index(register)]);
             }
         }

@@ -5,10 +5,11 @@ use super::session::GateSession;
 use crate::analysis::{Copying, copies};
 use crate::language::{ActionId, LawId, LawKind, OnViolation};
 use crate::{
-    CompiledPolicy, Excuse, GAME_NODES, Game, GameOptions, Interpreter, PolicyPart, SessionState, SolvedGame,
-    Stepping, Turns, parts,
+    CompiledPolicy, Crowd, Excuse, GAME_NODES, Game, GameOptions, Interpreter, PolicyPart, SessionState,
+    SolvedGame, Stepping, Turns, parts,
 };
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tsl_synth_core::base::{Budget, Limit};
 
 /// The most laws that are named where their game is too large.
@@ -57,6 +58,8 @@ pub(super) struct DecidedPart {
     /// For each list of bound values of the policy whether the copies for its values may be judged one by one.
     pub are_independent: Vec<bool>,
     games: Vec<(GameKey, Game)>,
+    /// The games of any number of copies, by the laws that the agent keeps; `None` where sets of states do not decide them.
+    crowds: Vec<(Vec<LawId>, Option<Crowd>)>,
 }
 
 /// Decides for all sessions of one policy.
@@ -70,6 +73,8 @@ pub struct GateSolver {
     pub(super) parts: Vec<DecidedPart>,
     pub(super) map: PartMap,
     kept: Option<Box<dyn SolvedGames>>,
+    /// How many copies of laws decisions have looked at.
+    looked_at: AtomicU64,
 }
 
 impl GateSolver {
@@ -94,7 +99,8 @@ impl GateSolver {
         let interpreter = Interpreter::new(&compiled);
         let parts = decided_parts(&compiled, &stepping);
         let map = PartMap::new(&compiled, parts.iter().map(|own| &own.part));
-        let mut judge = Self { compiled, options, interpreter, stepping, parts, map, kept };
+        let looked_at = AtomicU64::new(0);
+        let mut judge = Self { compiled, options, interpreter, stepping, parts, map, kept, looked_at };
         if judge.compiled.policy.look_ahead {
             for part in 0..judge.parts.len() {
                 let kept = judge.parts[part].judged.clone();
@@ -116,6 +122,14 @@ impl GateSolver {
             limit.what = format!("{} ({}{more})", limit.what, names.join(", "));
         }
         limit
+    }
+    /// How many copies of laws, one for each value, decisions have looked at so far: the part of their work that may grow
+    /// with the number of values.
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at.load(Ordering::Relaxed)
+    }
+    pub(super) fn look_at(&self, copies: usize) {
+        self.looked_at.fetch_add(copies as u64, Ordering::Relaxed);
     }
     /// The policy.
     pub fn compiled(&self) -> &Arc<CompiledPolicy> {
@@ -155,6 +169,42 @@ impl GateSolver {
     pub(super) fn soft(&self) -> Vec<LawId> {
         self.laws(LawKind::Soft)
     }
+    fn game_options(&self, part: usize, kept: &[LawId], copies: usize, tracks: usize) -> GameOptions {
+        let mut options = GameOptions::new(&self.compiled.policy);
+        let has_others = self.parts.len() > 1;
+        options.kept = kept.to_vec();
+        if has_others {
+            options.assumed.retain(|law| self.parts[part].part.laws.contains(law));
+        }
+        (options.copies, options.tracks, options.nodes) = (copies, tracks, self.options.nodes);
+        (options.has_others, options.is_solved) = (has_others, self.compiled.policy.look_ahead);
+        options
+    }
+    /// The game of any number of copies of the laws of a part; `None` where sets of states do not decide it.
+    ///
+    /// # Errors
+    /// The budget, or an error of [`Crowd::new`].
+    pub(super) fn crowd(
+        &mut self,
+        part: usize,
+        kept: &[LawId],
+        budget: &Budget,
+    ) -> Result<Option<&mut Crowd>, Limit> {
+        let known = self.parts[part].crowds.iter().position(|(own, _)| own == kept);
+        let place = if let Some(place) = known {
+            place
+        } else {
+            let options = self.game_options(part, kept, 1, 1);
+            let crowd = Crowd::new(&self.compiled, &options, budget)?;
+            let crowds = &mut self.parts[part].crowds;
+            if crowds.len() >= self.options.games {
+                crowds.remove(0);
+            }
+            crowds.push((kept.to_vec(), crowd));
+            crowds.len() - 1
+        };
+        Ok(self.parts[part].crowds[place].1.as_mut())
+    }
     /// The game of a part in which the agent keeps these laws of the part. Solved games are kept, except the oldest ones
     /// beyond [`GateOptions::games`].
     ///
@@ -168,27 +218,17 @@ impl GateSolver {
         tracks: usize,
         budget: &Budget,
     ) -> Result<&mut Game, Limit> {
-        let has_others = self.parts.len() > 1;
-        let own = &mut self.parts[part];
         let is_it = |((own, n, m), _): &(GameKey, Game)| (own.as_slice(), *n, *m) == (kept, copies, tracks);
-        if let Some(place) = own.games.iter().position(is_it) {
-            return Ok(&mut own.games[place].1);
+        if let Some(place) = self.parts[part].games.iter().position(is_it) {
+            return Ok(&mut self.parts[part].games[place].1);
         }
-        let mut options = GameOptions::new(&self.compiled.policy);
-        options.kept = kept.to_vec();
-        if has_others {
-            options.assumed.retain(|law| own.part.laws.contains(law));
-        }
-        options.copies = copies;
-        options.tracks = tracks;
-        options.nodes = self.options.nodes;
-        options.has_others = has_others;
-        options.is_solved = self.compiled.policy.look_ahead;
+        let options = self.game_options(part, kept, copies, tracks);
         let known = self.kept.as_ref().and_then(|kept| kept.find(&options));
         let game = match known.and_then(|solved| Game::read(&self.compiled, &options, solved)) {
             Some(game) => game,
             None => Game::new(&self.compiled, &options, budget)?,
         };
+        let own = &mut self.parts[part];
         if own.games.len() >= self.options.games {
             // The first one is the game of all laws, which every decision needs.
             own.games.remove(1);
@@ -239,7 +279,7 @@ fn decided_parts(compiled: &CompiledPolicy, stepping: &Stepping) -> Vec<DecidedP
         };
         let are_independent = stepping.keys().iter().map(is_independent).collect();
         let judged = judged.iter().copied().filter(|law| part.laws.binary_search(law).is_ok()).collect();
-        DecidedPart { part, judged, are_independent, games: Vec::new() }
+        DecidedPart { part, judged, are_independent, games: Vec::new(), crowds: Vec::new() }
     };
     all.into_iter().map(decided).collect()
 }

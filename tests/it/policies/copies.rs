@@ -3,7 +3,7 @@
 use super::{compiled, letter};
 use tsl_synth_core::base::Id;
 use tsl_synth_policy::language::LawId;
-use tsl_synth_policy::{BoundLetter, PossibleState};
+use tsl_synth_policy::{BoundLetter, Key, PossibleState};
 use tsl_synth_testkit::Rng;
 
 const NAMES: [&str; 5] = ["p", "q", "a", "a.ok", "b"];
@@ -94,7 +94,7 @@ fn copies_are_monitors_of_single_values() {
             for (i, combination) in values.iter().enumerate() {
                 let state = match world.law(id) {
                     tsl_synth_policy::LawState::Each(copies) => {
-                        let key = combination.iter().map(|value| Some(value.as_str().into())).collect();
+                        let key: Key = combination.iter().map(|value| Some(value.as_str().into())).collect();
                         copies.state_for(&key)
                     }
                     tsl_synth_policy::LawState::One(_) => panic!("the law has copies"),

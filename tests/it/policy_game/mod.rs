@@ -2,6 +2,7 @@
 
 mod campaign;
 mod conjunction;
+mod crowd;
 mod definition;
 pub(crate) mod explicit;
 pub(crate) mod families;

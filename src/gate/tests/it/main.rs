@@ -3,6 +3,7 @@
 mod distinct;
 mod generated_sessions;
 mod host_sessions;
+mod long_sessions;
 mod ordinary;
 mod probes;
 mod returned;
