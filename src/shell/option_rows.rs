@@ -611,6 +611,61 @@ const ROWS: &[ProgramRow] = &[
         "-e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --bwlimit --port --password-file --rsync-path --chmod --chown --log-file -T --temp-dir --compare-dest --link-dest --backup-dir --suffix --timeout -M --max-size --min-size",
         "-a -v -r -l -p -t -g -o -D -z -n -h -u -P -x -c -i -q -W -H -A -X -S -R -b -d -L --archive --verbose --recursive --dry-run --delete --delete-after --delete-before --delete-during --delete-excluded --progress --partial --stats --compress --update --checksum --force --inplace --human-readable",
     ),
+    // Programs that format and repair code.
+    row(
+        "prettier",
+        Bundles,
+        true,
+        "--config --ignore-path --parser --plugin --print-width --tab-width --end-of-line --log-level --stdin-filepath \
+         --trailing-comma --arrow-parens --prose-wrap --quote-props --config-precedence --cache-location --cache-strategy",
+        "",
+    ),
+    row(
+        "eslint",
+        Bundles,
+        true,
+        "-c --config --env --ext --global --parser --parser-options --plugin --rule --rulesdir --ignore-path --ignore-pattern \
+         -o --output-file -f --format --max-warnings --cache-file --cache-location --cache-strategy --fix-type \
+         --stdin-filename --resolve-plugins-relative-to --flag",
+        "",
+    ),
+    row(
+        "stylelint",
+        Bundles,
+        true,
+        "-c --config --config-basedir --custom-syntax -f --formatter --custom-formatter --ignore-path --ip -o --output-file \
+         --stdin-filename --max-warnings --mw --cache-location --cache-strategy",
+        "",
+    ),
+    row("standard", Bundles, true, "--env --ext --global --parser --plugin --stdin-filename", ""),
+    row(
+        "ruff",
+        Bundles,
+        true,
+        "--config --select --ignore --extend-select --extend-ignore --fixable --unfixable --exclude --extend-exclude \
+         --line-length --target-version --output-format --cache-dir -o --output-file --per-file-ignores --stdin-filename --range",
+        "",
+    ),
+    row("gofmt", Words, true, "-r -cpuprofile", ""),
+    row("gofumpt", Words, true, "-r -cpuprofile -lang -modpath", ""),
+    row("goimports", Words, true, "-cpuprofile -memprofile -local -srcdir", ""),
+    row(
+        "golangci-lint",
+        Bundles,
+        true,
+        "-c --config -D --disable -E --enable -p --presets -j --concurrency --timeout --build-tags --new-from-rev \
+         --new-from-patch --new-from-merge-base --path-prefix --path-mode -e --exclude --issues-exit-code \
+         --modules-download-mode --go --max-issues-per-linter --max-same-issues --out-format --color",
+        "",
+    ),
+    row("clang-tidy", Words, true, "-p", ""),
+    row(
+        "dart format",
+        Bundles,
+        true,
+        "-o --output -l --line-length --summary --language-version --stdin-name",
+        "",
+    ),
     // Clients of databases.
     client(
         "psql",
