@@ -20,6 +20,7 @@ impl TargetDialect for Js {
                 "Error",
                 "Object",
                 "Options",
+                "Parts",
                 "Readonly",
                 "Record",
                 "Promise",

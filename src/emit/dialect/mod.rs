@@ -2,12 +2,18 @@
 //! expressions. Statements are written by the templates.
 
 mod c;
+mod csharp;
+mod go;
 mod js;
+mod lua;
 mod python;
 mod rust;
 
 pub(super) use c::C;
+pub(super) use csharp::CSharp;
+pub(super) use go::Go;
 pub(super) use js::Js;
+pub(super) use lua::Lua;
 pub(super) use python::Python;
 pub(super) use rust::Rust;
 
@@ -113,6 +119,14 @@ pub(super) trait TargetDialect {
     fn flat(&self) -> bool {
         false
     }
+    /// The full name of a value of an enumeration where they share one scope.
+    fn constant(&self, module_upper: &str, ident: &str) -> String {
+        format!("{module_upper}_{ident}")
+    }
+    /// Whether types and the values of enumerations share one scope.
+    fn is_one_scope(&self) -> bool {
+        false
+    }
     /// Whether values of enumerations are string literals and need no identifiers.
     fn texts(&self) -> bool {
         false
@@ -120,6 +134,18 @@ pub(super) trait TargetDialect {
     /// The full name of a type, with its module if the target has no namespaces.
     fn type_name(&self, _module: &str, ident: &str) -> String {
         ident.to_owned()
+    }
+    /// The name of a type that the user chooses, given that of a type.
+    fn sort_name(&self, ident: String) -> String {
+        ident
+    }
+    /// What stands before the names of variables for the results of calls, so that they are no other variables.
+    fn local(&self) -> &'static str {
+        "v_"
+    }
+    /// What stands before the numbers of the bits of the state and before those of the gates of a circuit.
+    fn circuit_names(&self) -> [&'static str; 2] {
+        ["s", "g"]
     }
     /// The type of a field.
     fn ty(&self, ty: &Ty) -> String;
@@ -140,6 +166,10 @@ pub(super) trait TargetDialect {
     /// The result of `+`, `-` or `*` on integers, checked: a result that is too large is an error. `None` if integers
     /// are unbounded.
     fn exact(&self, operator: Operator, left: &str, right: &str) -> Option<String>;
+    /// The result of `+`, `-` or `*` on numbers of other sorts where the operator of the language will not do.
+    fn computed(&self, _operator: Operator, _left: &str, _right: &str, _ty: &Ty) -> Option<String> {
+        None
+    }
     /// An input that is an integer, checked to be one where the type does not say so.
     fn exact_input(&self, code: String) -> String {
         code
