@@ -371,7 +371,7 @@ fn form<'a>(texts: &'a [String], circuit: Option<&CircuitView>) -> StatesText<'a
 }
 
 /// `1 state`, `2 states`.
-fn counted(count: usize, what: &str) -> String {
+pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -6,7 +6,7 @@ use super::page::{STYLE, hash, in_script};
 use super::page_machine::{MachineOnPage, PagePart, page_machine};
 use super::render::embedded;
 use super::text::plain;
-use super::view::CodeRequest;
+use super::view::{CodeRequest, counted};
 use serde::Serialize;
 use tsl_synth_documents::view::View;
 
@@ -38,8 +38,8 @@ struct WebView<'a> {
 /// The files of the page.
 pub(super) fn files(request: &CodeRequest<'_>, view: &View) -> Result<Vec<EmittedFile>, EmitError> {
     let about = match &view.circuit {
-        Some(circuit) => format!("a controller with {} bits of state", circuit.bits),
-        None => format!("a controller with {} states", view.states.len()),
+        Some(circuit) => format!("a controller with {} of state", counted(circuit.bits, "bit")),
+        None => format!("a controller with {}", counted(view.states.len(), "state")),
     };
     let on_page = request.machine().map(|input| {
         page_machine(&PagePart {

@@ -45,6 +45,11 @@ let past = [];
 
 const options = { trace: (written) => (letter = written) };
 
+// The name of the present state in the drawing.
+function place() {
+  return (play && machine().places?.[drawnPath().pop()]?.name) || controller.state;
+}
+
 function reset() {
   const cells = Object.fromEntries(panel.cells.filter(({ initial }) => initial !== undefined).map(({ ident, initial }) => [ident, initial]));
   controller = new Controller({ env, cells, options });
@@ -75,6 +80,7 @@ function step() {
   const inputs = Object.fromEntries(inputControls.map(({ source, value }) => [source.ident, value]));
   const before = controller.save();
   const values = controller.cells;
+  const from = place();
   calls = new Map();
   letter = null;
   try {
@@ -83,10 +89,10 @@ function step() {
     show(`No step: ${error.message}`, true);
     return;
   }
-  past.push({ before, letter, last });
   changedCells = new Set(panel.cells.filter(({ ident }) => values[ident] !== controller.cells[ident]));
   follow(letter);
-  if (last.broken === undefined) show(`Step ${past.length - 1}: ${last.from} to ${last.to}`);
+  past.push({ before, letter, last, from, to: place() });
+  if (last.broken === undefined) show(`Step ${past.length - 1}: ${from} to ${place()}`);
   else show(`The environment broke the assumption ${last.broken}`, true);
 }
 
@@ -132,7 +138,8 @@ function showControls() {
 }
 
 function show(text, isTrouble = false) {
-  $("now").textContent = `Step ${past.length}, in state ${controller.state}`;
+  $("now").textContent = `Step ${past.length}, in state ${place()}`;
+  $("now").dataset.state = controller.state;
   const { cells } = controller;
   $("cells").replaceChildren(...panel.cells.flatMap((cell) => {
     const isChanged = changedCells.has(cell);
@@ -144,7 +151,7 @@ function show(text, isTrouble = false) {
   }));
   $("values").hidden = panel.cells.length === 0;
   $("lamps").hidden = panel.outputs.length === 0;
-  $("history").replaceChildren(...past.map(({ letter: written, last: { from, to } }, i) => {
+  $("history").replaceChildren(...past.map(({ letter: written, from, to }, i) => {
     const told = written === null ? "" : Object.entries(written).flatMap(([key, value]) => {
       if (typeof value === "boolean") return value ? [key] : [];
       return value === key ? [] : [`${key} <- ${value}`];

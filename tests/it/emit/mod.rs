@@ -2,8 +2,10 @@
 
 mod agent;
 mod analysis;
+mod constructors;
 mod drawing;
 mod exact;
+mod exact_languages;
 mod examples;
 mod finite;
 mod hardware;
