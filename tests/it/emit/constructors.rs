@@ -14,7 +14,9 @@ const SPECS: [(&str, &str); 4] = [
 fn emit_all(folder: &Folder, lang: &str, ending: &str) {
     for (name, text) in SPECS {
         folder.file(&format!("{name}.tsl"), text);
-        folder.run(["emit", &format!("{name}.tsl"), "--lang", lang, "-o", &format!("{name}.{ending}")]).exits(0);
+        folder
+            .run(["emit", &format!("{name}.tsl"), "--lang", lang, "-o", &format!("{name}.{ending}")])
+            .exits(0);
     }
 }
 

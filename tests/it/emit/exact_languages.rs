@@ -10,8 +10,7 @@ fn emitted(folder: &Folder, spec: &str, lang: &str, file: &str) {
 }
 
 /// A cell without a range: the numbers of `Number` are integers here, too.
-const PLAIN: &str =
-    "input up: Bool; input by: Number; cell n: Number = 0; always guarantee { up -> [n <- n + by]; !up -> [n <- n * by]; }\n";
+const PLAIN: &str = "input up: Bool; input by: Number; cell n: Number = 0; always guarantee { up -> [n <- n + by]; !up -> [n <- n * by]; }\n";
 
 #[test]
 fn lua_raises_an_error() {
