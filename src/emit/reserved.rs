@@ -69,33 +69,30 @@ mod lists {
         "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while", "self",
     ];
 
-    /// Reserved in Go: keywords, predeclared names, and names of packages, of the code, and of methods that have a meaning.
+    /// Reserved in Go: keywords, predeclared types and values, and names of packages. Other names begin in upper case.
     pub(crate) const GO: &[&str] = &[
-        "break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func",
-        "go", "goto", "if", "import", "interface", "map", "package", "range", "return", "select", "struct",
-        "switch", "type", "var", "any", "bool", "byte", "comparable", "complex64", "complex128", "error",
-        "float32", "float64", "int", "int8", "int16", "int32", "int64", "rune", "string", "uint", "uint8",
-        "uint16", "uint32", "uint64", "uintptr", "true", "false", "iota", "nil", "append", "cap", "clear",
-        "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print",
-        "println", "real", "recover", "main", "init", "errors", "fmt", "math", "strings", "testing", "internal",
-        "vendor",
+        "break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for",
+        "func", "go", "goto", "if", "import", "interface", "map", "package", "range", "return",
+        "select", "struct", "switch", "type", "var", "any", "bool", "byte", "comparable", "complex64",
+        "complex128", "error", "float32", "float64", "int", "int8", "int16", "int32", "int64", "rune",
+        "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "true", "false", "iota",
+        "nil", "main", "init", "errors", "fmt", "math", "strings", "testing", "internal", "vendor",
     ];
 
-    /// Reserved in C#: keywords, and members of every object and of every class of the code.
+    /// Reserved in C#: keywords, and members of every object and of classes of the code. Words that are keywords only in places
+    /// may be names there, which begin in upper case.
     pub(crate) const CSHARP: &[&str] = &[
-        "abstract", "as", "base", "bool", "break", "byte", "case", "catch", "char", "checked", "class", "const",
-        "continue", "decimal", "default", "delegate", "do", "double", "else", "enum", "event", "explicit",
-        "extern", "false", "finally", "fixed", "float", "for", "foreach", "goto", "if", "implicit", "in", "int",
-        "interface", "internal", "is", "lock", "long", "namespace", "new", "null", "object", "operator", "out",
-        "override", "params", "private", "protected", "public", "readonly", "ref", "return", "sbyte", "sealed",
-        "short", "sizeof", "stackalloc", "static", "string", "struct", "switch", "this", "throw", "true", "try",
-        "typeof", "uint", "ulong", "unchecked", "unsafe", "ushort", "using", "virtual", "void", "volatile",
-        "while", "add", "alias", "ascending", "async", "await", "by", "descending", "dynamic", "equals", "from",
-        "get", "global", "group", "init", "into", "join", "let", "managed", "nameof", "notnull", "on",
-        "orderby", "partial", "record", "remove", "required", "scoped", "select", "set", "unmanaged", "value",
-        "var", "when", "where", "with", "yield", "file", "field", "and", "or", "not", "nint", "nuint", "args",
-        "GetHashCode", "GetType", "ToString", "MemberwiseClone", "ReferenceEquals", "Finalize", "Inputs",
-        "Cells", "Predicates", "Updates", "Environment", "Controller", "Machine", "Copy", "System", "Dispose",
+        "abstract", "as", "base", "bool", "break", "byte", "case", "catch", "char", "checked", "class",
+        "const", "continue", "decimal", "default", "delegate", "do", "double", "else", "enum", "event",
+        "explicit", "extern", "false", "finally", "fixed", "float", "for", "foreach", "goto", "if",
+        "implicit", "in", "int", "interface", "internal", "is", "lock", "long", "namespace", "new",
+        "null", "object", "operator", "out", "override", "params", "private", "protected", "public",
+        "readonly", "ref", "return", "sbyte", "sealed", "short", "sizeof", "stackalloc", "static",
+        "string", "struct", "switch", "this", "throw", "true", "try", "typeof", "uint", "ulong",
+        "unchecked", "unsafe", "ushort", "using", "virtual", "void", "volatile", "while", "async",
+        "await", "dynamic", "equals", "global", "partial", "record", "var", "yield", "GetHashCode",
+        "GetType", "ToString", "MemberwiseClone", "ReferenceEquals", "Finalize", "Inputs", "Cells",
+        "Predicates", "Updates", "Environment", "Controller", "Machine", "Copy", "System", "Dispose",
     ];
 
     /// Reserved in Verilog and SystemVerilog.

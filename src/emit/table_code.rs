@@ -141,7 +141,9 @@ fn table_by_values(input: &EmitInput<'_>, stem: &str) -> Result<Option<TableView
     let mut fresh = Identifiers::new(target.reserved);
     let states: Vec<String> =
         graph.states.iter().map(|state| fresh.fresh(&state.name, NameCase::Keep)).collect();
-    let text = |(ident, state): (&String, &GraphState)| comment(&format!("{ident}: {}", state.name));
+    let text = |(ident, state): (&String, &GraphState)| {
+        comment(&if *ident == state.name { ident.clone() } else { format!("{ident}: {}", state.name) })
+    };
     let texts: Vec<String> = states.iter().zip(&graph.states).map(text).collect();
     let goes = |number: usize| TableTarget { number, ident: states[number].clone() };
     let when = |guard: &str| match guard {

@@ -21,6 +21,7 @@ impl TargetDialect for Js {
                 "Object",
                 "Options",
                 "Parts",
+                "GivenParts",
                 "Readonly",
                 "Record",
                 "Promise",

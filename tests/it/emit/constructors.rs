@@ -5,18 +5,17 @@ use crate::cli::Folder;
 
 /// Specifications with and without functions, cells and declared values.
 const SPECS: [(&str, &str); 4] = [
-    ("none", "input a: Bool; output b: Bool; always guarantee { a <-> b; }\n"),
+    ("none", "// inputs: a\n// outputs: b\nG (a <-> b);\n"),
     ("cells", "input a: Bool; cell n: 0..3; cell m: 0..3 = 1; always guarantee { a -> [n <- m]; }\n"),
-    ("functions", "input a: Bool; output b: Bool; input x; always guarantee { p(x) <-> b; }\n"),
+    ("functions", "input x; cell on: Bool = false; always guarantee { p(x) <-> [on <- true]; }\n"),
     ("both", "input a: Bool; always guarantee { p(x) -> [x <- f(x)]; }\n"),
 ];
 
 fn emit_all(folder: &Folder, lang: &str, ending: &str) {
     for (name, text) in SPECS {
-        folder.file(&format!("{name}.tsl"), text);
-        folder
-            .run(["emit", &format!("{name}.tsl"), "--lang", lang, "-o", &format!("{name}.{ending}")])
-            .exits(0);
+        let spec = format!("{name}.{}", if text.starts_with("//") { "ltl" } else { "tsl" });
+        folder.file(&spec, text);
+        folder.run(["emit", &spec, "--lang", lang, "-o", &format!("{name}.{ending}")]).exits(0);
     }
 }
 
@@ -35,7 +34,7 @@ const inputs = { a: true, x: "v" };
 const old = {
   none: (options) => [options],
   cells: (options) => [cells.cells, options],
-  functions: (options) => [env, options],
+  functions: (options) => [env, {}, options],
   both: (options) => [env, cells.both, options],
 };
 for (const name of Object.keys(cells)) {

@@ -10,7 +10,7 @@ fn emitted(folder: &Folder, spec: &str, lang: &str, file: &str) {
 }
 
 /// A cell without a range: the numbers of `Number` are integers here, too.
-const PLAIN: &str = "input up: Bool; input by: Number; cell n: Number = 0; always guarantee { up -> [n <- n + by]; !up -> [n <- n * by]; }\n";
+const PLAIN: &str = "input up: Bool; input delta: Number; cell n: Number = 0; always guarantee { up -> [n <- n + delta]; !up -> [n <- n * delta]; }\n";
 
 #[test]
 fn lua_raises_an_error() {
@@ -32,20 +32,20 @@ for _, amount in ipairs { 1, 2.5, math.maxinteger, "7" } do
 end
 assert(account.cells.balance == before)
 local plain = require("plain").new()
-assert(pcall(plain.step, plain, { up = true, by = math.mininteger }))
-for _, given in ipairs { { up = true, by = -1 }, { up = false, by = -1 }, { up = false, by = 3 }, { up = false } } do
+assert(pcall(plain.step, plain, { up = true, delta = math.mininteger }))
+for _, given in ipairs { { up = true, delta = -1 }, { up = false, delta = -1 }, { up = false, delta = 3 }, { up = false } } do
   local ok, why = pcall(plain.step, plain, given)
   assert(not ok)
   print(why)
 end
-assert(pcall(plain.step, plain, { up = false, by = 1 }))
+assert(pcall(plain.step, plain, { up = false, delta = 1 }))
 print(select(2, pcall(require("account").new, { cells = 3 })))
 "#,
     );
     if let Some(out) = run(folder.path(), "lua5.4", &["main.lua"], false) {
         let lines: Vec<&str> = out.lines().collect();
         let overflow = "an integer overflows";
-        let missing = "step { ... }: inputs.by is missing";
+        let missing = "step { ... }: inputs.delta is missing";
         let expected = [
             overflow,
             "not an integer: 2.5",
@@ -64,6 +64,8 @@ print(select(2, pcall(require("account").new, { cells = 3 })))
 #[test]
 fn go_returns_an_error() {
     let folder = Folder::new();
+    folder.file("account/notes.txt", "");
+    folder.file("plain/notes.txt", "");
     emitted(&folder, "account", "go", "account/account.go");
     folder.file("plain.tsl", PLAIN);
     folder.run(["emit", "plain.tsl", "--lang", "go", "-o", "plain/plain.go"]).exits(0);
@@ -86,7 +88,7 @@ func main() {
 		fmt.Println(err == account.OverflowError, a.Cells().Balance)
 	}
 	p, _ := plain.New(plain.Parts{})
-	for _, given := range []plain.Inputs{{Up: true, By: math.MinInt64}, {Up: true, By: -1}, {By: -1}, {By: 3}, {By: 1}} {
+	for _, given := range []plain.Inputs{{Up: true, Delta: math.MinInt64}, {Up: true, Delta: -1}, {Delta: -1}, {Delta: 3}, {Delta: 1}} {
 		_, err := p.Next(given)
 		fmt.Println(err)
 	}
@@ -130,11 +132,11 @@ public static class MainClass
         }
         Console.WriteLine(a.Cells.Balance == long.MaxValue);
         var p = new plain.Controller();
-        Try(() => p.Next(new plain.Inputs { Up = true, By = long.MinValue }));
-        Try(() => p.Next(new plain.Inputs { Up = true, By = -1 }));
-        Try(() => p.Next(new plain.Inputs { By = -1 }));
-        Try(() => p.Next(new plain.Inputs { By = 3 }));
-        Try(() => p.Next(new plain.Inputs { By = 1 }));
+        Try(() => p.Next(new plain.Inputs { Up = true, Delta = long.MinValue }));
+        Try(() => p.Next(new plain.Inputs { Up = true, Delta = -1 }));
+        Try(() => p.Next(new plain.Inputs { Delta = -1 }));
+        Try(() => p.Next(new plain.Inputs { Delta = 3 }));
+        Try(() => p.Next(new plain.Inputs { Delta = 1 }));
     }
 }
 "#,
@@ -159,6 +161,7 @@ fn remainders_of_negative_numbers_are_those_of_the_contract() {
         .collect();
     let folder = Folder::new();
     emitted(&folder, "shifts", "lua", "shifts.lua");
+    folder.file("shifts/notes.txt", "");
     emitted(&folder, "shifts", "go", "shifts/shifts.go");
     emitted(&folder, "shifts", "csharp", "shifts.cs");
     folder.file(
