@@ -3,7 +3,7 @@
 use super::super::names::NameCase;
 use super::super::reserved::CSHARP;
 use super::super::text::python_string;
-use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty};
+use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty, named};
 use tsl_synth_lang::spec::Operator;
 
 pub(crate) struct CSharp;
@@ -26,12 +26,7 @@ impl TargetDialect for CSharp {
         format!("T_{ident}")
     }
     fn ty(&self, ty: &Ty) -> String {
-        match ty {
-            Ty::Bool => "bool".into(),
-            Ty::Integer => "long".into(),
-            Ty::Real | Ty::Rational => "double".into(),
-            Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
-        }
+        named(ty, ["bool", "long", "double"])
     }
     fn string(&self, text: &str) -> String {
         // The escapes are those of Python.
@@ -45,18 +40,6 @@ impl TargetDialect for CSharp {
             _ if value < 0 => format!("({value}L)"),
             _ => format!("{value}L"),
         }
-    }
-    fn variant(&self, ty: &str, ident: &str, _quoted: &str) -> String {
-        format!("{ty}.{ident}")
-    }
-    fn input(&self, ident: &str) -> String {
-        format!("inputs.{ident}")
-    }
-    fn cell(&self, ident: &str) -> String {
-        format!("cells.{ident}")
-    }
-    fn call(&self, method: &str, arguments: &[String], _asynchronous: bool, _target: &str) -> String {
-        format!("env.{method}({})", arguments.join(", "))
     }
     fn exact(&self, operator: Operator, left: &str, right: &str) -> Option<String> {
         Some(format!("checked({left} {} {right})", self.operator(operator)))

@@ -3,7 +3,7 @@
 use super::super::names::NameCase;
 use super::super::reserved::GO;
 use super::super::text::python_string;
-use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty};
+use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty, named};
 use tsl_synth_lang::spec::Operator;
 
 pub(crate) struct Go;
@@ -48,12 +48,7 @@ impl TargetDialect for Go {
         ident.to_owned()
     }
     fn ty(&self, ty: &Ty) -> String {
-        match ty {
-            Ty::Bool => "bool".into(),
-            Ty::Integer => "int64".into(),
-            Ty::Real | Ty::Rational => "float64".into(),
-            Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
-        }
+        named(ty, ["bool", "int64", "float64"])
     }
     fn string(&self, text: &str) -> String {
         // The escapes are those of Python.
@@ -65,15 +60,6 @@ impl TargetDialect for Go {
     }
     fn variant(&self, _ty: &str, ident: &str, _quoted: &str) -> String {
         ident.to_owned()
-    }
-    fn input(&self, ident: &str) -> String {
-        format!("inputs.{ident}")
-    }
-    fn cell(&self, ident: &str) -> String {
-        format!("cells.{ident}")
-    }
-    fn call(&self, method: &str, arguments: &[String], _asynchronous: bool, _target: &str) -> String {
-        format!("env.{method}({})", arguments.join(", "))
     }
     fn calls_are_statements(&self) -> bool {
         true

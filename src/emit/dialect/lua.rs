@@ -3,7 +3,7 @@
 use super::super::names::NameCase;
 use super::super::reserved::LUA;
 use super::super::text::rust_string;
-use super::{IdentifierKind, TargetDialect, Ty};
+use super::{IdentifierKind, TargetDialect, Ty, named};
 use tsl_synth_lang::spec::Operator;
 
 pub(crate) struct Lua;
@@ -29,12 +29,7 @@ impl TargetDialect for Lua {
         ["s.b", "g.g"]
     }
     fn ty(&self, ty: &Ty) -> String {
-        match ty {
-            Ty::Bool => "boolean".into(),
-            Ty::Integer => "integer".into(),
-            Ty::Real | Ty::Rational => "number".into(),
-            Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
-        }
+        named(ty, ["boolean", "integer", "number"])
     }
     fn string(&self, text: &str) -> String {
         // The escapes are those of Rust.
@@ -51,12 +46,6 @@ impl TargetDialect for Lua {
     }
     fn variant(&self, _ty: &str, _ident: &str, quoted: &str) -> String {
         quoted.to_owned()
-    }
-    fn input(&self, ident: &str) -> String {
-        format!("inputs.{ident}")
-    }
-    fn cell(&self, ident: &str) -> String {
-        format!("cells.{ident}")
     }
     fn call(&self, method: &str, arguments: &[String], _asynchronous: bool, _target: &str) -> String {
         format!("answer(env:{method}({}), \"{method}\")", arguments.join(", "))

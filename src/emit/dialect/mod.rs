@@ -88,6 +88,16 @@ impl TargetExpr {
     }
 }
 
+/// A type by the names of truth values, integers and real numbers; other types have their own names.
+fn named(ty: &Ty, [boolean, integer, real]: [&str; 3]) -> String {
+    match ty {
+        Ty::Bool => boolean.into(),
+        Ty::Integer => integer.into(),
+        Ty::Real | Ty::Rational => real.into(),
+        Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
+    }
+}
+
 /// Names of types that most controllers have.
 const FIXED_TYPES: &[&str] = &[
     "State",
@@ -183,13 +193,22 @@ pub(super) trait TargetDialect {
         value.to_string()
     }
     /// A value of an enumeration.
-    fn variant(&self, ty: &str, ident: &str, quoted: &str) -> String;
+    fn variant(&self, ty: &str, ident: &str, _quoted: &str) -> String {
+        format!("{ty}.{ident}")
+    }
     /// An input of this step.
-    fn input(&self, ident: &str) -> String;
+    fn input(&self, ident: &str) -> String {
+        format!("inputs.{ident}")
+    }
     /// The value of a cell before its update.
-    fn cell(&self, ident: &str) -> String;
+    fn cell(&self, ident: &str) -> String {
+        format!("cells.{ident}")
+    }
     /// A call of a method of the environment; `target` is the variable for its result if calls are statements.
-    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, target: &str) -> String;
+    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, _target: &str) -> String {
+        let wait = if asynchronous { "await " } else { "" };
+        format!("{wait}env.{method}({})", arguments.join(", "))
+    }
     /// Whether calls are statements, never part of an expression.
     fn calls_are_statements(&self) -> bool {
         false

@@ -1,7 +1,7 @@
 //! Emitted Lua, Go and C#, run and compared with the scripts of the reference interpreter.
 
 use super::examples;
-use super::run::{CAMPAIGN, Prepared, QUICK, Quota, driver, expected, folder, index, of, prepare, run};
+use super::run::{Prepared, QUICK, Quota, driver, expected, folder, index, of, prepare, run};
 use std::fmt::Write;
 use std::path::Path;
 use tsl_synth_emit::Lang;
@@ -20,7 +20,7 @@ fn drivers(dir: &Path, all: &[Prepared], template: &str, path: impl Fn(&Prepared
     }
 }
 
-fn lua(quota: Quota) {
+pub(super) fn lua(quota: Quota) {
     let dir = folder("lua");
     let all = prepare(&dir, Lang::Lua, examples::all(), if quota.whole { 4 } else { 2 }, quota);
     index(&dir, &all);
@@ -32,7 +32,7 @@ fn lua(quota: Quota) {
 }
 
 /// Each controller is a package with its driver.
-fn go(quota: Quota) {
+pub(super) fn go(quota: Quota) {
     let dir = folder("go");
     let all = prepare(&dir, Lang::Go, examples::all(), if quota.whole { 3 } else { 1 }, quota);
     write(&dir, "go.mod", "module scripts\n\ngo 1.18\n");
@@ -58,7 +58,7 @@ fn go(quota: Quota) {
     }
 }
 
-fn csharp(quota: Quota) {
+pub(super) fn csharp(quota: Quota) {
     let dir = folder("csharp");
     let all = prepare(&dir, Lang::CSharp, examples::all(), if quota.whole { 3 } else { 1 }, quota);
     drivers(&dir, &all, include_str!("drivers/csharp.jinja"), |p| format!("{}_driver.cs", p.stem));
@@ -96,12 +96,4 @@ fn go_agrees_with_the_machine() {
 #[test]
 fn csharp_agrees_with_the_machine() {
     csharp(QUICK);
-}
-
-#[test]
-#[ignore = "a campaign: see tests/README.md"]
-fn campaign_of_lua_go_and_csharp() {
-    for run in [lua, go, csharp] {
-        run(CAMPAIGN);
-    }
 }

@@ -1,6 +1,7 @@
 //! Emitted controllers, compiled or interpreted, compared with the scripts of the reference interpreter.
 
 use super::examples::{self, Example};
+use super::languages::{csharp, go, lua};
 use super::reference::Reference;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub(super) struct Quota {
 }
 
 pub(super) const QUICK: Quota = Quota { steps: [400, 120], most: 4_000, whole: false };
-pub(super) const CAMPAIGN: Quota = Quota { steps: [10_000, 1_000], most: 10_000, whole: true };
+const CAMPAIGN: Quota = Quota { steps: [10_000, 1_000], most: 10_000, whole: true };
 
 /// A controller with its script.
 pub(super) struct Prepared {
@@ -419,7 +420,7 @@ fn typescript_agrees_with_the_machine() {
 #[test]
 #[ignore = "a campaign: see tests/README.md"]
 fn campaign_of_emitted_code() {
-    for run in [javascript, python, rust, c, typescript] {
+    for run in [javascript, python, rust, c, typescript, lua, go, csharp] {
         run(CAMPAIGN);
     }
 }
