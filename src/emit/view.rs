@@ -41,10 +41,12 @@ pub(super) fn stem(problem: &Problem, options: &EmitOptions) -> String {
     match dialect(options.lang) {
         Some(dialect) if options.scaffold || options.stem.is_none() && options.lang != Lang::Js => {
             let mut names = super::names::Identifiers::new(dialect.reserved());
-            for word in ["main", "lassos", "environment", "lib"] {
+            for word in ["main", "lassos", "environment", "lib", "page", "program"] {
                 names.reserve(word);
             }
-            names.fresh(&stem, super::names::NameCase::Snake)
+            let stem = names.fresh(&stem, super::names::NameCase::Snake);
+            // Go leaves out files whose names end in `_test` or in the name of another system.
+            if options.lang == Lang::Go { stem.replace('_', "") } else { stem }
         }
         _ => stem,
     }

@@ -64,6 +64,15 @@ fn the_flag_writes_a_folder_for_one_target() {
             && !text.replace("http://www.w3.org/2000/svg", "").contains("://"),
         "{text}"
     );
+    // Names of files that mean something else.
+    let lamp = std::fs::read_to_string(folder.path().join("lamp.tsl")).expect("the specification");
+    folder.file("page.tsl", &lamp);
+    folder.run(["emit", "page.tsl", "--scaffold", "named", "--web"]).exits(0);
+    folder.file("lamp_test.tsl", &lamp);
+    folder.run(["emit", "lamp_test.tsl", "--scaffold", "named", "--lang", "go"]).exits(0);
+    for file in ["page_.js", "page.js", "controller/lamptest.go"] {
+        assert!(folder.path().join("named").join(file).is_file(), "{file}");
+    }
     let refused = folder.run(["emit", "lamp.tsl", "--scaffold", "other", "--web", "--lang", "rust"]).exits(2);
     assert!(refused.err.contains("`--web` is for `--lang js`"), "{}", refused.err);
     for lang in ["lua", "go", "csharp"] {
