@@ -70,7 +70,7 @@ fn the_flag_writes_a_folder_for_one_target() {
     folder.run(["emit", "page.tsl", "--scaffold", "named", "--web"]).exits(0);
     folder.file("lamp_test.tsl", &lamp);
     folder.run(["emit", "lamp_test.tsl", "--scaffold", "named", "--lang", "go"]).exits(0);
-    for file in ["page_.js", "page.js", "controller/lamptest.go"] {
+    for file in ["page_2.js", "page.js", "controller/lamptest.go"] {
         assert!(folder.path().join("named").join(file).is_file(), "{file}");
     }
     let refused = folder.run(["emit", "lamp.tsl", "--scaffold", "other", "--web", "--lang", "rust"]).exits(2);
