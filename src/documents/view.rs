@@ -21,7 +21,7 @@ pub struct View {
     pub certified: bool,
     /// Hash of the transition table.
     pub machine_id: String,
-    /// The target: `rust`, `js`, `ts`, `python`, `c`.
+    /// The target: `rust`, `js`, `ts`, `python`, `c`, `lua`, `go`, `csharp`.
     pub lang: String,
     /// Stem of the file names.
     pub stem: String,
@@ -213,6 +213,8 @@ pub struct OptionView {
 /// A predicate term.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PredicateView {
+    /// The method whose result it is; empty if it is more than a call.
+    pub method: String,
     /// Name of the field that holds its value.
     pub ident: String,
     /// Name of the question, for `lazy`.
@@ -259,6 +261,8 @@ pub struct CallView {
 /// A method of the environment.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MethodView {
+    /// Its name in the specification as a string literal.
+    pub quoted: String,
     /// Name of the method.
     pub ident: String,
     /// Its name in the specification.

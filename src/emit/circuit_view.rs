@@ -136,12 +136,13 @@ pub(super) fn circuit_view(circuit: &Circuit, rows: &Rows<'_>) -> (CircuitView, 
         let keeps = option.variant == cell_names(id).keep;
         ChoiceView { when: None, keeps, variant: option.variant, quoted: option.quoted }
     };
+    let [latch, gate] = scope.dialect.circuit_names();
     with_syntax(scope.dialect, |syntax| {
         let target = CircuitTarget {
             names: CircuitNames {
                 inputs: alphabet.inputs().map(|a| scope.dialect.predicate(&scope.predicates[&a])).collect(),
-                latches: (0..circuit.latches.len()).map(|i| format!("s{i}")).collect(),
-                gate: "g".into(),
+                latches: (0..circuit.latches.len()).map(|i| format!("{latch}{i}")).collect(),
+                gate: gate.into(),
             },
             syntax,
             assigns_false: false,

@@ -225,6 +225,12 @@ impl Expressions<'_> {
                     None => format!("{left} {} {right}", dialect.operator(operator)),
                 }
             }
+            Operator::Add | Operator::Sub | Operator::Mul => {
+                match dialect.computed(operator, &left, &right, &ty) {
+                    Some(code) => return TargetExpr::temporary(code),
+                    None => format!("{left} {} {right}", dialect.operator(operator)),
+                }
+            }
             _ => format!("{left} {} {right}", dialect.operator(operator)),
         };
         TargetExpr { code, place: ValuePlace::Temporary, closed: false }

@@ -94,6 +94,12 @@ pub enum Lang {
     Python,
     /// C99, header and source.
     C,
+    /// Lua 5.4 or later.
+    Lua,
+    /// Go 1.18 or later.
+    Go,
+    /// C# 7 or later.
+    CSharp,
     /// Graphviz.
     Dot,
     /// A Mermaid flowchart.
@@ -115,7 +121,8 @@ pub enum Lang {
 }
 
 /// The targets for which [`Lang::takes_circuits`] holds, in a list for messages.
-pub const CIRCUIT_TARGETS: &str = "`rust`, `js`, `ts`, `python`, `c`, `verilog` and `aiger`";
+pub const CIRCUIT_TARGETS: &str =
+    "`rust`, `js`, `ts`, `python`, `c`, `lua`, `go`, `csharp`, `verilog` and `aiger`";
 
 /// The message that the target has no form for a counter-strategy.
 pub(super) fn no_counter_strategy() -> EmitError {
@@ -126,12 +133,15 @@ pub(super) fn no_counter_strategy() -> EmitError {
 
 impl Lang {
     /// All targets, in the order of the help text.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::Rust,
         Self::Js,
         Self::Ts,
         Self::Python,
         Self::C,
+        Self::Lua,
+        Self::Go,
+        Self::CSharp,
         Self::Dot,
         Self::Mermaid,
         Self::Svg,
@@ -150,6 +160,9 @@ impl Lang {
             Self::Ts => "ts",
             Self::Python => "python",
             Self::C => "c",
+            Self::Lua => "lua",
+            Self::Go => "go",
+            Self::CSharp => "csharp",
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
             Self::Svg => "svg",
@@ -175,7 +188,11 @@ impl Lang {
     }
     /// Whether the target is code that runs.
     pub fn is_code(self) -> bool {
-        matches!(self, Self::Rust | Self::Js | Self::Ts | Self::Python | Self::C)
+        self.is_asynchronous() || matches!(self, Self::C | Self::Lua | Self::Go | Self::CSharp)
+    }
+    /// Whether predicates and functions of the target may be asynchronous.
+    pub fn is_asynchronous(self) -> bool {
+        matches!(self, Self::Rust | Self::Js | Self::Ts | Self::Python)
     }
 }
 
@@ -201,6 +218,7 @@ pub struct UserTemplate {
 
 /// Options of the emitter.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "options are bools")]
 pub struct EmitOptions {
     /// The target.
     pub lang: Lang,
@@ -214,6 +232,8 @@ pub struct EmitOptions {
     pub template: Option<UserTemplate>,
     /// Also make a project that builds and runs at once, with stubs and a test.
     pub scaffold: bool,
+    /// Make a page that runs the controller instead (`js`).
+    pub web: bool,
     /// The stem of the file names; the name of the problem where it is `None`.
     pub stem: Option<String>,
     /// The form of [`Lang::Aiger`].
@@ -239,6 +259,7 @@ impl EmitOptions {
             on_broken: OnBroken::Error,
             template: None,
             scaffold: false,
+            web: false,
             stem: None,
             aiger: AigerForm::Ascii,
         }

@@ -39,6 +39,7 @@ mod text;
 mod tree;
 mod unfold;
 mod view;
+mod web;
 
 use tsl_synth_core::logic::{Alphabet, Player};
 use tsl_synth_core::model::Circuit;
@@ -88,6 +89,9 @@ fn code(request: &view::CodeRequest<'_>, options: &EmitOptions) -> Result<Vec<Em
         let contents = Contents::Text(render::user(template, &view)?);
         return Ok(vec![EmittedFile { path, contents, main: true }]);
     }
+    if options.web {
+        return web::files(request, &view);
+    }
     let mut files = Vec::new();
     let folder = if options.scaffold { templates::folder(options.lang) } else { "" };
     for (i, (template, extension)) in templates::controller(options.lang).iter().enumerate() {
@@ -109,14 +113,16 @@ fn code(request: &view::CodeRequest<'_>, options: &EmitOptions) -> Result<Vec<Em
 /// Refuses options that only code has.
 fn refuse_options_of_code(options: &EmitOptions) -> Result<(), EmitError> {
     if options.template.is_some() || options.scaffold {
-        let what = "templates and scaffolds are for code: choose `rust`, `js`, `ts`, `python` or `c`";
-        return Err(EmitError::Unsupported(what.into()));
+        let code = Lang::ALL.into_iter().filter(|lang| lang.is_code());
+        let code: Vec<String> = code.map(|lang| format!("`{}`", lang.name())).collect();
+        let what = format!("templates and scaffolds are for code: choose one of {}", code.join(", "));
+        return Err(EmitError::Unsupported(what));
     }
     if options.asynchronous || options.lazy {
         let (flag, langs) = if options.asynchronous {
             ("--async", "`rust`, `js`, `ts` or `python`")
         } else {
-            ("--lazy", "`rust`, `js`, `ts`, `python` or `c`")
+            ("--lazy", "`rust`, `js`, `ts`, `python`, `c`, `lua`, `go` or `csharp`")
         };
         return Err(EmitError::Unsupported(format!("`{flag}` is for code: choose {langs}, or leave it out")));
     }

@@ -165,7 +165,7 @@ fn humps(word: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reserved::{C, JS, PYTHON, RUST};
+    use super::super::reserved::{C, CSHARP, GO, JS, LUA, PYTHON, RUST};
     use super::*;
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
                 all.extend(pieces.map(|c| format!("{a}{b}{c}")));
             }
         }
-        for lists in [&[JS] as &'static [_], &[PYTHON], &[RUST], &[C]] {
+        for lists in [&[JS] as &'static [_], &[PYTHON], &[RUST], &[C], &[LUA], &[GO], &[CSHARP]] {
             for case in [NameCase::Keep, NameCase::Snake, NameCase::Pascal, NameCase::Upper] {
                 let mut names = Identifiers::new(lists);
                 let mut seen = FxHashSet::default();

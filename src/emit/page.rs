@@ -11,11 +11,12 @@ use tsl_synth_core::base::sha256;
 use tsl_synth_documents::{PageDocument, PageRepair, PageWhatIf, SCHEMA_VERSION};
 
 /// The script in the order in which it runs, and the style sheet.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 6] = [
     tsl_synth_templates::text("view/logic.js"),
     tsl_synth_templates::text("view/play.js"),
     tsl_synth_templates::text("view/stage.js"),
     tsl_synth_templates::text("view/what_if.js"),
+    tsl_synth_templates::text("view/marks.js"),
     tsl_synth_templates::text("view/page.js"),
 ];
 pub(super) const STYLE: &str = tsl_synth_templates::text("view/page.css");

@@ -173,7 +173,12 @@ impl ViewSources<'_> {
                 code: dialect.input(&self.scope.input_atoms[&predicate.atom]),
             },
         };
+        let method = predicate.root.as_ref().and_then(|root| match problem.signature.terms.get(root.term) {
+            tsl_synth_lang::spec::Term::Apply(symbol, _) => self.scope.methods.get(symbol).cloned(),
+            _ => None,
+        });
         PredicateView {
+            method: method.unwrap_or_default(),
             ident: self.scope.predicates[&predicate.atom].clone(),
             variant: self.scope.questions[&predicate.atom].clone(),
             quoted: dialect.string(&key),
@@ -194,6 +199,7 @@ impl ViewSources<'_> {
                 ty: dialect.parameter(&self.scope.ty(sort)),
             };
             MethodView {
+                quoted: dialect.string(&symbol.name),
                 ident: self.scope.methods[&id].clone(),
                 text: comment(&symbol.name),
                 kind: kind_name(symbol.kind).into(),

@@ -29,6 +29,7 @@ fn environment() -> Environment<'static> {
     environment.set_recursion_limit(RECURSION);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.add_filter("pad", pad);
+    environment.add_filter("tabs", tabs);
     environment.add_filter("assign", assign);
     environment.add_filter("cond", cond);
     environment
@@ -37,6 +38,11 @@ fn environment() -> Environment<'static> {
 /// `4 | pad` is four blanks.
 fn pad(width: usize) -> String {
     " ".repeat(width.min(4000))
+}
+
+/// `4 | tabs` is four tabulators.
+fn tabs(width: usize) -> String {
+    "\t".repeat(width.min(4000))
 }
 
 /// `place | assign(value, indent)` is an assignment as rustfmt lays it out.

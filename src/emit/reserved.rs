@@ -1,6 +1,6 @@
 //! Words that are not available as identifiers, per target.
 
-pub(super) use lists::{C, JS, LTL, PYTHON, RUST, VERILOG};
+pub(super) use lists::{C, CSHARP, GO, JS, LTL, LUA, PYTHON, RUST, VERILOG};
 
 #[rustfmt::skip]
 mod lists {
@@ -61,6 +61,38 @@ mod lists {
         "NULL", "int8_t", "int64_t", "uint32_t", "size_t", "offsetof", "assert", "main", "EOF", "stdin",
         "stdout", "stderr", "context", "i386", "char16_t", "char32_t", "char8_t", "int16_t", "int32_t",
         "uint8_t", "uint16_t", "uint64_t", "memset", "memcpy", "strlen", "snprintf",
+    ];
+
+    /// Reserved in Lua.
+    pub(crate) const LUA: &[&str] = &[
+        "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "global", "goto", "if", "in",
+        "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while", "self",
+    ];
+
+    /// Reserved in Go: keywords, predeclared types and values, and names of packages. Other names begin in upper case.
+    pub(crate) const GO: &[&str] = &[
+        "break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for",
+        "func", "go", "goto", "if", "import", "interface", "map", "package", "range", "return",
+        "select", "struct", "switch", "type", "var", "any", "bool", "byte", "comparable", "complex64",
+        "complex128", "error", "float32", "float64", "int", "int8", "int16", "int32", "int64", "rune",
+        "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "true", "false", "iota",
+        "nil", "main", "init", "errors", "fmt", "math", "strings", "testing", "internal", "vendor",
+    ];
+
+    /// Reserved in C#: keywords, and members of every object and of classes of the code. Words that are keywords only in places
+    /// may be names there, which begin in upper case.
+    pub(crate) const CSHARP: &[&str] = &[
+        "abstract", "as", "base", "bool", "break", "byte", "case", "catch", "char", "checked", "class",
+        "const", "continue", "decimal", "default", "delegate", "do", "double", "else", "enum", "event",
+        "explicit", "extern", "false", "finally", "fixed", "float", "for", "foreach", "goto", "if",
+        "implicit", "in", "int", "interface", "internal", "is", "lock", "long", "namespace", "new",
+        "null", "object", "operator", "out", "override", "params", "private", "protected", "public",
+        "readonly", "ref", "return", "sbyte", "sealed", "short", "sizeof", "stackalloc", "static",
+        "string", "struct", "switch", "this", "throw", "true", "try", "typeof", "uint", "ulong",
+        "unchecked", "unsafe", "ushort", "using", "virtual", "void", "volatile", "while", "async",
+        "await", "dynamic", "equals", "global", "partial", "record", "var", "yield", "GetHashCode",
+        "GetType", "ToString", "MemberwiseClone", "ReferenceEquals", "Finalize", "Inputs", "Cells",
+        "Predicates", "Updates", "Environment", "Controller", "Machine", "Copy", "System", "Dispose",
     ];
 
     /// Reserved in Verilog and SystemVerilog.

@@ -160,9 +160,9 @@ impl ScopeBuilder<'_> {
     fn variant(&mut self, scope: &mut Identifiers, owner: &str, text: &str) -> String {
         let dialect = self.scope.dialect;
         if dialect.flat() {
-            let name =
-                self.constants.fresh(&format!("{owner} {text}"), dialect.case(IdentifierKind::Variant));
-            format!("{}_{name}", self.scope.module_upper)
+            let names = if dialect.is_one_scope() { &mut self.types } else { &mut self.constants };
+            let name = names.fresh(&format!("{owner} {text}"), dialect.case(IdentifierKind::Variant));
+            dialect.constant(&self.scope.module_upper, &name)
         } else {
             scope.fresh(text, dialect.case(IdentifierKind::Variant))
         }
@@ -212,7 +212,7 @@ impl ScopeBuilder<'_> {
                         _ if is_signal => (owner.to_owned(), format!("values of {}", comment(owner))),
                         _ => (format!("{owner} value"), format!("values of {}", comment(owner))),
                     };
-                    let ident = self.type_name(&name);
+                    let ident = self.scope.dialect.sort_name(self.type_name(&name));
                     if let Sort::Named(name) = sort {
                         self.note("sort", name, &ident);
                     }
@@ -326,7 +326,8 @@ impl ScopeBuilder<'_> {
                 self.scope.locals.entry(call).or_insert_with(|| {
                     // The prefix avoids clashes with variables of the template.
                     format!(
-                        "v_{}",
+                        "{}{}",
+                        dialect.local(),
                         locals.fresh(&problem.signature.display(call), dialect.case(IdentifierKind::Field))
                     )
                 });

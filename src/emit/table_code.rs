@@ -3,6 +3,7 @@
 
 use super::circuit_view::{CircuitTarget, circuit_in, state_digits};
 use super::gates::{CircuitNames, LogicSyntax};
+use super::graph::{GraphEdge, GraphState};
 use super::input::{CircuitInput, EmitError, EmitInput, Lang, Strategy, no_counter_strategy};
 use super::labels::{atom_text, state_names, state_text};
 use super::machine::{Control, MachineLeaf, StateData};
@@ -10,7 +11,10 @@ use super::names::{Identifiers, NameCase};
 use super::reserved::{JS, VERILOG};
 use super::text::{comment, json_string};
 use super::tree::{DecisionNode, DecisionNodeId, DecisionTree};
+use super::unfold::{DrawnNode, exact_by_values_of};
 use super::view::{StatesText, header};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::atoms::atom_of;
 use tsl_synth_core::logic::cover::cover;
@@ -20,7 +24,7 @@ use tsl_synth_documents::table_code::{
 };
 use tsl_synth_documents::view::{CellChoiceView, ChoiceView, NameView};
 use tsl_synth_engine::mealy::{circuit_id, machine_id};
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{AtomMeaning, Problem, SymbolId, Term};
 
 /// A decision with more tests is written as a list of conditions.
 const MOST_TESTS: u64 = 1000;
@@ -75,6 +79,11 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
     let target = if lang == Lang::Verilog { &VERILOG_TARGET } else { &XSTATE_TARGET };
     let problem = input.problem;
     let alphabet = &problem.alphabet;
+    if lang == Lang::Xstate
+        && let Some(view) = table_by_values(input, stem)?
+    {
+        return Ok(view);
+    }
     let mut control = Control::build(problem, mealy, &[])?;
     let states = state_names(&control);
     let texts: Vec<String> =
@@ -112,6 +121,83 @@ pub(super) fn table_view(input: &EmitInput<'_>, lang: Lang, stem: &str) -> Resul
         states: views,
         ..signals(problem, &idents, &header(input.meta, &names, &StatesText::Listed(&texts), &id))
     })
+}
+
+/// The view of a controller for XState over the values of its cells, as in drawings; `None` if it has no such states. What
+/// these values determine is no input. Whether assumptions hold does not matter here.
+fn table_by_values(input: &EmitInput<'_>, stem: &str) -> Result<Option<TableView>, EmitError> {
+    let input = &EmitInput { assumptions: &[], ..*input };
+    let problem = input.problem;
+    let alphabet = &problem.alphabet;
+    let target = &XSTATE_TARGET;
+    let (idents, mut names) = idents(problem, target, stem);
+    let read: RefCell<FxHashSet<AtomId>> = RefCell::default();
+    let literal = |bit: BitId, value: bool| {
+        read.borrow_mut().insert(atom_of(bit));
+        let not = if value { "" } else { target.not };
+        format!("{not}{}{}", target.input, idents.atoms[atom_of(bit).index()])
+    };
+    let Some(graph) = exact_by_values_of(input, &literal)? else { return Ok(None) };
+    let mut fresh = Identifiers::new(target.reserved);
+    let states: Vec<String> =
+        graph.states.iter().map(|state| fresh.fresh(&state.name, NameCase::Keep)).collect();
+    let text = |(ident, state): (&String, &GraphState)| {
+        comment(&if *ident == state.name { ident.clone() } else { format!("{ident}: {}", state.name) })
+    };
+    let texts: Vec<String> = states.iter().zip(&graph.states).map(text).collect();
+    let goes = |number: usize| TableTarget { number, ident: states[number].clone() };
+    let when = |guard: &str| match guard {
+        "1" => String::new(),
+        other => other.replace(" & ", target.and).replace(" | ", target.or),
+    };
+    let edge = |edge: &GraphEdge| {
+        let (updates, outputs) = edge.chosen.split_at(idents.cells.len());
+        let update = |(cell, &atom): (&String, &AtomId)| (cell.clone(), option_view(alphabet, &idents, atom));
+        TableEdgeView {
+            when: when(&edge.guard),
+            next: goes(edge.next),
+            outputs: outputs.iter().map(|atom| idents.atoms[atom.index()].clone()).collect(),
+            updates: idents.cells.iter().zip(updates).map(update).collect(),
+        }
+    };
+    let state = |(number, node): (usize, &DrawnNode)| {
+        let mut edges: Vec<TableEdgeView> = node.edges.iter().map(edge).collect();
+        // The edge with the longest condition is taken in all other cases.
+        if let Some(longest) = (0..edges.len()).rev().max_by_key(|&i| edges[i].when.len()) {
+            let last = edges.remove(longest);
+            edges.push(TableEdgeView { when: String::new(), ..last });
+        }
+        let (ident, text) = (states[number].clone(), shortened(&comment(&graph.states[number].name)));
+        TableStateView { number, ident, text, rows: Vec::new(), edges }
+    };
+    let views: Vec<TableStateView> = graph.nodes.iter().enumerate().map(state).collect();
+    let read = read.into_inner();
+    let is_input = |atom: AtomId| read.contains(&atom) || !is_determined(problem, atom, &graph.cells);
+    let kept: Vec<&String> =
+        alphabet.inputs().filter(|&atom| is_input(atom)).map(|atom| &idents.atoms[atom.index()]).collect();
+    names.retain(|name| name.kind != "predicate" || kept.contains(&&name.ident));
+    let id = match input.strategy {
+        Strategy::Controller(mealy) => machine_id(alphabet, mealy),
+        Strategy::Counter(_) => return Ok(None),
+    };
+    let mut view = signals(problem, &idents, &header(input.meta, &names, &StatesText::Listed(&texts), &id));
+    view.inputs.retain(|signal| kept.contains(&&signal.ident));
+    Ok(Some(TableView { width: bits(texts.len()), initial: goes(0), states: views, ..view }))
+}
+
+/// Whether a predicate is a comparison or the value of cells, all of which are among these.
+fn is_determined(problem: &Problem, atom: AtomId, cells: &[SymbolId]) -> bool {
+    let Some(AtomMeaning::Predicate(root)) = problem.signature.atoms.get(atom) else { return false };
+    let mut stack = vec![*root];
+    while let Some(term) = stack.pop() {
+        match problem.signature.terms.get(term) {
+            Term::Signal(symbol) if cells.contains(symbol) => {}
+            Term::Literal(_) => {}
+            Term::Operation(_, a, b) => stack.extend([*a, *b]),
+            Term::Signal(_) | Term::Apply(..) => return false,
+        }
+    }
+    true
 }
 
 /// The view of a controller that is a circuit, in Verilog.

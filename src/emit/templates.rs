@@ -72,6 +72,24 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "c/Makefile": "c/scaffold/Makefile",
     "c/main.c": "c/scaffold/main.c",
     "c/lassos.c": "c/scaffold/lassos.c",
+    "lua": "lua/controller.lua",
+    "lua/environment.lua": "lua/scaffold/environment.lua",
+    "lua/main.lua": "lua/scaffold/main.lua",
+    "lua/lassos.lua": "lua/scaffold/lassos.lua",
+    "go": "go/controller.go",
+    "go/go.mod": "go/scaffold/go.mod",
+    "go/environment.go": "go/scaffold/environment.go",
+    "go/main.go": "go/scaffold/main.go",
+    "go/lassos_test.go": "go/scaffold/lassos_test.go",
+    "csharp": "csharp/Controller.cs",
+    "csharp/Makefile": "csharp/scaffold/Makefile",
+    "csharp/Environment.cs": "csharp/scaffold/Environment.cs",
+    "csharp/Program.cs": "csharp/scaffold/Program.cs",
+    "csharp/Lassos.cs": "csharp/scaffold/Lassos.cs",
+    "js/web/controller": "js/web/controller.js",
+    "js/web/environment": "js/web/environment.js",
+    "js/web/page": "js/web/page.js",
+    "js/web/index": "js/web/index.html",
     "verilog": "verilog/controller.v",
     "xstate": "xstate/machine.js",
 };
@@ -84,6 +102,9 @@ pub(super) fn controller(lang: Lang) -> &'static [(&'static str, &'static str)] 
         Lang::Ts => &[("js", "ts")],
         Lang::Python => &[("python", "py")],
         Lang::C => &[("c", "c"), ("h", "h")],
+        Lang::Lua => &[("lua", "lua")],
+        Lang::Go => &[("go", "go")],
+        Lang::CSharp => &[("csharp", "cs")],
         Lang::Dot
         | Lang::Mermaid
         | Lang::Svg
@@ -98,7 +119,12 @@ pub(super) fn controller(lang: Lang) -> &'static [(&'static str, &'static str)] 
 
 /// The folder of the controller in a scaffold.
 pub(super) fn folder(lang: Lang) -> &'static str {
-    if matches!(lang, Lang::Rust | Lang::Ts) { "src/" } else { "" }
+    match lang {
+        Lang::Rust | Lang::Ts => "src/",
+        // A package of its own.
+        Lang::Go => "controller/",
+        _ => "",
+    }
 }
 
 /// The other files of a scaffold: template, path, and whether the file is emitted only if there is an environment.
@@ -133,6 +159,23 @@ pub(super) fn scaffold(lang: Lang) -> &'static [(&'static str, &'static str, boo
             ("c/Makefile", "Makefile", false),
             ("c/main.c", "main.c", false),
             ("c/lassos.c", "lassos.c", false),
+        ],
+        Lang::Lua => &[
+            ("lua/environment.lua", "environment.lua", true),
+            ("lua/main.lua", "main.lua", false),
+            ("lua/lassos.lua", "lassos.lua", false),
+        ],
+        Lang::Go => &[
+            ("go/go.mod", "go.mod", false),
+            ("go/environment.go", "environment.go", true),
+            ("go/main.go", "main.go", false),
+            ("go/lassos_test.go", "controller/lassos_test.go", false),
+        ],
+        Lang::CSharp => &[
+            ("csharp/Makefile", "Makefile", false),
+            ("csharp/Environment.cs", "Environment.cs", true),
+            ("csharp/Program.cs", "Program.cs", false),
+            ("csharp/Lassos.cs", "Lassos.cs", false),
         ],
         Lang::Dot
         | Lang::Mermaid

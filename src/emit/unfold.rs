@@ -20,6 +20,8 @@ const MOST_SPLIT: usize = 2;
 const UNFOLD_WORK: u64 = 2_000_000;
 /// Conditions whose covers have more cubes are not shown.
 const LONGEST: usize = 64;
+/// What stands for them.
+const LONG: &str = "a long condition";
 
 /// A controller as a graph over the values of its cells.
 pub(super) struct GraphByValues {
@@ -29,6 +31,15 @@ pub(super) struct GraphByValues {
     pub(super) nodes: Vec<DrawnNode>,
     /// Owns the guards of the edges.
     pub(super) guards: Guards,
+    /// The cells whose values the states show.
+    pub(super) cells: Vec<SymbolId>,
+}
+
+/// How the edges of a graph by values are written.
+struct EdgeStyle<'a> {
+    literal: &'a dyn Fn(BitId, bool) -> String,
+    /// Whether edges with different updates are told apart, also where the next states show these.
+    is_exact: bool,
 }
 
 /// A state of a drawing by values.
@@ -50,9 +61,25 @@ pub(super) fn drawn(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError>
 /// A controller as a graph over the values of its cells; `None` for a counter-strategy, for a controller without cells of
 /// known values, and if there would be too many states.
 pub(super) fn by_values_of(input: &EmitInput<'_>) -> Result<Option<GraphByValues>, EmitError> {
+    let literal = |bit, value| literal_text(input.problem, atom_of(bit), value);
+    styled(input, &EdgeStyle { literal: &literal, is_exact: false })
+}
+
+/// The same with each choice of updates on an edge of its own and the conditions written with these literals, joined by `&`
+/// and `|`.
+pub(super) fn exact_by_values_of(
+    input: &EmitInput<'_>,
+    literal: &dyn Fn(BitId, bool) -> String,
+) -> Result<Option<GraphByValues>, EmitError> {
+    let graph = styled(input, &EdgeStyle { literal, is_exact: true })?;
+    let is_long = |edge: &GraphEdge| edge.guard == LONG;
+    Ok(graph.filter(|graph| !graph.nodes.iter().flat_map(|node| &node.edges).any(is_long)))
+}
+
+fn styled(input: &EmitInput<'_>, style: &EdgeStyle<'_>) -> Result<Option<GraphByValues>, EmitError> {
     let Strategy::Controller(machine) = input.strategy else { return Ok(None) };
     match unfolded(input, machine) {
-        Some((unfolded, cells)) => by_values(input, machine, unfolded, &cells).map(Some),
+        Some((unfolded, cells)) => by_values(input, machine, unfolded, &cells, style).map(Some),
         None => Ok(None),
     }
 }
@@ -179,6 +206,7 @@ fn by_values(
     machine: &Mealy,
     mut unfolded: Unfolded,
     cells: &[KnownCell],
+    style: &EdgeStyle<'_>,
 ) -> Result<GraphByValues, EmitError> {
     let problem = input.problem;
     let alphabet = &problem.alphabet;
@@ -204,14 +232,16 @@ fn by_values(
             let actions = actions(problem, &shown);
             let next = edge.next.index();
             let chosen = [leaf.updates, leaf.outputs].concat();
-            match edges.iter_mut().find(|same| same.next == next && same.actions == actions) {
+            let is_same = |same: &&mut GraphEdge| {
+                same.next == next && same.actions == actions && (!style.is_exact || same.chosen == chosen)
+            };
+            match edges.iter_mut().find(is_same) {
                 Some(same) => same.letters = control.atoms.guards.or(same.letters, letters),
                 None => edges.push(GraphEdge { guard: String::new(), actions, next, letters, chosen }),
             }
         }
         for edge in &mut edges {
-            let literal = |bit, value| literal_text(problem, atom_of(bit), value);
-            edge.guard = condition(&mut control.atoms.guards, edge.letters, possible, &literal);
+            edge.guard = condition(&mut control.atoms.guards, edge.letters, possible, style.literal);
         }
         edges.retain(|edge| edge.guard != "0");
         let is_sink = number != 0 && edges.iter().all(|edge| edge.next == number);
@@ -228,7 +258,8 @@ fn by_values(
         };
         states.push(GraphState { name, letter: Vec::new(), start: number == 0, sink: is_sink, edges });
     }
-    Ok(GraphByValues { states, nodes, guards: control.atoms.guards })
+    let cells = cells.iter().map(|cell| cell.symbol).collect();
+    Ok(GraphByValues { states, nodes, guards: control.atoms.guards, cells })
 }
 
 /// Whether a state does not show the value of a cell.
@@ -249,7 +280,7 @@ fn condition(
     let upper = guards.or(letters, outside);
     match cover_within(guards, lower, upper, LONGEST) {
         Some(cubes) => formula(&cubes, literal),
-        None => "a long condition".into(),
+        None => LONG.into(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::circuit_view::{circuit_run, circuit_view, read_atoms, state_digits};
 use super::data::DataView;
-use super::dialect::{C, Js, Python, Rust, TargetDialect};
+use super::dialect::{C, CSharp, Go, Js, Lua, Python, Rust, TargetDialect};
 use super::input::{
     AssumptionMonitor, CircuitInput, EmitError, EmitInput, EmitOptions, Lang, Meta, Strategy,
     no_counter_strategy,
@@ -41,10 +41,12 @@ pub(super) fn stem(problem: &Problem, options: &EmitOptions) -> String {
     match dialect(options.lang) {
         Some(dialect) if options.scaffold || options.stem.is_none() && options.lang != Lang::Js => {
             let mut names = super::names::Identifiers::new(dialect.reserved());
-            for word in ["main", "lassos", "environment", "lib"] {
+            for word in ["main", "lassos", "environment", "lib", "page", "program"] {
                 names.reserve(word);
             }
-            names.fresh(&stem, super::names::NameCase::Snake)
+            let stem = names.fresh(&stem, super::names::NameCase::Snake);
+            // Go leaves out files whose names end in `_test` or in the name of another system.
+            if options.lang == Lang::Go { stem.replace('_', "") } else { stem }
         }
         _ => stem,
     }
@@ -57,6 +59,9 @@ pub(super) fn dialect(lang: Lang) -> Option<&'static dyn TargetDialect> {
         Lang::Js | Lang::Ts => Some(&Js),
         Lang::Python => Some(&Python),
         Lang::C => Some(&C),
+        Lang::Lua => Some(&Lua),
+        Lang::Go => Some(&Go),
+        Lang::CSharp => Some(&CSharp),
         Lang::Dot
         | Lang::Mermaid
         | Lang::Svg
@@ -99,6 +104,16 @@ impl<'a> CodeRequest<'a> {
         let EmitInput { problem, assumptions, meta, .. } = *input;
         Ok(Self { problem, decisions: Decisions::Machine(mealy), assumptions, meta })
     }
+    /// The machine, unless it is a circuit.
+    pub(super) fn machine(&self) -> Option<EmitInput<'a>> {
+        let Self { problem, assumptions, meta, .. } = *self;
+        match self.decisions {
+            Decisions::Machine(mealy) => {
+                Some(EmitInput { problem, strategy: Strategy::Controller(mealy), assumptions, meta })
+            }
+            Decisions::Circuit(_) => None,
+        }
+    }
     /// A circuit as code.
     ///
     /// # Errors
@@ -119,8 +134,16 @@ impl<'a> CodeRequest<'a> {
 fn target(problem: &Problem, options: &EmitOptions) -> Result<&'static dyn TargetDialect, EmitError> {
     let dialect = dialect(options.lang)
         .ok_or_else(|| EmitError::Unsupported(format!("`{}` is not code", options.lang.name())))?;
-    if options.asynchronous && options.lang == Lang::C {
-        return Err(EmitError::Unsupported("C has no asynchronous functions: leave out `--async`".into()));
+    if options.asynchronous && !options.lang.is_asynchronous() {
+        return Err(EmitError::Unsupported(format!(
+            "`--async` is for `rust`, `js`, `ts` and `python`: leave it out for `{}`, where calls wait for their results",
+            options.lang.name()
+        )));
+    }
+    if options.web && (options.lang != Lang::Js || options.asynchronous || options.lazy) {
+        let what = "a page runs JavaScript whose predicates answer at once: `--web` is for `--lang js` without `--async` \
+                    and `--lazy`";
+        return Err(EmitError::Unsupported(what.into()));
     }
     inexact(problem, options.lang)?;
     Ok(dialect)
@@ -350,7 +373,7 @@ fn form<'a>(texts: &'a [String], circuit: Option<&CircuitView>) -> StatesText<'a
 }
 
 /// `1 state`, `2 states`.
-fn counted(count: usize, what: &str) -> String {
+pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -45,6 +45,7 @@ pub enum Emitted {
 /// Asks for files. They depend on the request only, never on the clock or the number of threads.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "options are bools")]
 pub struct EmitRequest {
     /// The specification.
     pub spec: SpecRequest,
@@ -64,6 +65,8 @@ pub struct EmitRequest {
     pub template: Option<UserTemplate>,
     /// Whether to emit a project as well that builds and runs at once, with stubs and a test.
     pub scaffold: bool,
+    /// Whether the project is a page that runs the controller (`js`).
+    pub web: bool,
     /// The stem of the file names; the name of the specification where it is `None`.
     pub stem: Option<String>,
     /// The form of AIGER.
@@ -83,6 +86,7 @@ impl EmitRequest {
             on_broken_assumption: OnBroken::default(),
             template: None,
             scaffold: false,
+            web: false,
             stem: None,
             aiger: AigerForm::Ascii,
         }
@@ -116,6 +120,7 @@ impl EmitRequest {
             on_broken: self.on_broken_assumption,
             template: self.template.clone(),
             scaffold: self.scaffold,
+            web: self.web,
             stem: self.stem.clone(),
             aiger: self.aiger,
             ..EmitOptions::new(self.lang)

@@ -42,6 +42,9 @@ pub(crate) struct EmitArgs {
     /// loop of a model and tools behind the gate
     #[arg(long, requires = "scaffold", conflicts_with_all = ["asynchronous", "lazy", "counter"])]
     pub(crate) llm: bool,
+    /// The project is a page, `index.html`, that runs the controller in a browser (js): no server, no bundler, no network
+    #[arg(long, requires = "scaffold", conflicts_with_all = ["asynchronous", "lazy", "counter", "llm"])]
+    pub(crate) web: bool,
     /// Let `--scaffold` replace files
     #[arg(long, requires = "scaffold")]
     pub(crate) force: bool,

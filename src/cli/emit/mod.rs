@@ -24,7 +24,8 @@ use tsl_synth_service::{
 /// Runs the verb.
 pub(crate) fn run(mut args: EmitArgs) -> Exit {
     let reported = target_file(&args).filter(|_| args.format == EmitFormat::Text).and_then(target::of_ending);
-    let Some(target) = args.lang.or(reported) else {
+    let page = args.web.then_some(EmitTarget::Machine(Lang::Js));
+    let Some(target) = args.lang.or(reported).or(page) else {
         let ending =
             args.output.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
         if let Some(ending @ ("html" | "htm" | "png" | "pdf" | "jpg")) = ending {
@@ -111,6 +112,7 @@ fn request(args: &EmitArgs, target: EmitTarget) -> Result<EmitRequest> {
     let usual = if args.llm { OnBroken::Resync } else { OnBroken::Error };
     request.on_broken_assumption = args.on_broken_assumption.unwrap_or(usual);
     request.scaffold = args.scaffold.is_some();
+    request.web = args.web;
     let target = args.output.output.as_deref().filter(|path| !is_stdin(path));
     // The ending `.aig` selects the binary form, except in JSON, which holds text.
     if args.format == EmitFormat::Text
@@ -140,7 +142,7 @@ fn deliver(report: &EmitReport, args: &EmitArgs) -> Result<()> {
 fn is_plain(args: &EmitArgs) -> bool {
     args.template.is_none()
         && args.scaffold.is_none()
-        && !(args.counter || args.conjunct_automata || args.asynchronous || args.lazy)
+        && !(args.counter || args.conjunct_automata || args.asynchronous || args.lazy || args.web)
 }
 
 /// The file that the result goes to, if not to standard output.

@@ -30,6 +30,8 @@ fn known_as(text: &str) -> &str {
         "txt" => "text",
         "aag" | "aig" => "aiger",
         "v" => "verilog",
+        "golang" => "go",
+        "cs" | "c#" => "csharp",
         other => other,
     }
 }

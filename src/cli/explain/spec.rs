@@ -65,6 +65,7 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
             llm: false,
             template: None,
             scaffold: None,
+            web: false,
             force: false,
             rows: false,
             law_monitor: false,

@@ -3,7 +3,7 @@
 use super::super::names::NameCase;
 use super::super::reserved::C as RESERVED;
 use super::super::text::c_string;
-use super::{IdentifierKind, TargetDialect, Ty};
+use super::{IdentifierKind, TargetDialect, Ty, named};
 use tsl_synth_lang::spec::Operator;
 
 pub(crate) struct C;
@@ -67,12 +67,7 @@ impl TargetDialect for C {
         format!("{module}_{ident}")
     }
     fn ty(&self, ty: &Ty) -> String {
-        match ty {
-            Ty::Bool => "bool".into(),
-            Ty::Integer => "int64_t".into(),
-            Ty::Real | Ty::Rational => "double".into(),
-            Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
-        }
+        named(ty, ["bool", "int64_t", "double"])
     }
     fn string(&self, text: &str) -> String {
         c_string(text)

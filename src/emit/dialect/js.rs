@@ -3,7 +3,7 @@
 use super::super::names::NameCase;
 use super::super::reserved::JS;
 use super::super::text::js_string;
-use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty};
+use super::{FIXED_TYPES, IdentifierKind, TargetDialect, Ty, named};
 use tsl_synth_lang::spec::Operator;
 
 pub(crate) struct Js;
@@ -20,6 +20,8 @@ impl TargetDialect for Js {
                 "Error",
                 "Object",
                 "Options",
+                "Parts",
+                "GivenParts",
                 "Readonly",
                 "Record",
                 "Promise",
@@ -58,11 +60,7 @@ impl TargetDialect for Js {
         true
     }
     fn ty(&self, ty: &Ty) -> String {
-        match ty {
-            Ty::Bool => "boolean".into(),
-            Ty::Integer | Ty::Real | Ty::Rational => "number".into(),
-            Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
-        }
+        named(ty, ["boolean", "number", "number"])
     }
     fn string(&self, text: &str) -> String {
         js_string(text)
@@ -72,16 +70,6 @@ impl TargetDialect for Js {
     }
     fn variant(&self, _ty: &str, _ident: &str, quoted: &str) -> String {
         quoted.to_owned()
-    }
-    fn input(&self, ident: &str) -> String {
-        format!("inputs.{ident}")
-    }
-    fn cell(&self, ident: &str) -> String {
-        format!("cells.{ident}")
-    }
-    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, _target: &str) -> String {
-        let wait = if asynchronous { "await " } else { "" };
-        format!("{wait}env.{method}({})", arguments.join(", "))
     }
     fn operator(&self, operator: Operator) -> &'static str {
         match operator {

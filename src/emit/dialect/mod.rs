@@ -2,12 +2,18 @@
 //! expressions. Statements are written by the templates.
 
 mod c;
+mod csharp;
+mod go;
 mod js;
+mod lua;
 mod python;
 mod rust;
 
 pub(super) use c::C;
+pub(super) use csharp::CSharp;
+pub(super) use go::Go;
 pub(super) use js::Js;
+pub(super) use lua::Lua;
 pub(super) use python::Python;
 pub(super) use rust::Rust;
 
@@ -82,6 +88,16 @@ impl TargetExpr {
     }
 }
 
+/// A type by the names of truth values, integers and real numbers; other types have their own names.
+fn named(ty: &Ty, [boolean, integer, real]: [&str; 3]) -> String {
+    match ty {
+        Ty::Bool => boolean.into(),
+        Ty::Integer => integer.into(),
+        Ty::Real | Ty::Rational => real.into(),
+        Ty::Enum(ident) | Ty::Opaque(ident) => ident.clone(),
+    }
+}
+
 /// Names of types that most controllers have.
 const FIXED_TYPES: &[&str] = &[
     "State",
@@ -113,6 +129,14 @@ pub(super) trait TargetDialect {
     fn flat(&self) -> bool {
         false
     }
+    /// The full name of a value of an enumeration where they share one scope.
+    fn constant(&self, module_upper: &str, ident: &str) -> String {
+        format!("{module_upper}_{ident}")
+    }
+    /// Whether types and the values of enumerations share one scope.
+    fn is_one_scope(&self) -> bool {
+        false
+    }
     /// Whether values of enumerations are string literals and need no identifiers.
     fn texts(&self) -> bool {
         false
@@ -120,6 +144,18 @@ pub(super) trait TargetDialect {
     /// The full name of a type, with its module if the target has no namespaces.
     fn type_name(&self, _module: &str, ident: &str) -> String {
         ident.to_owned()
+    }
+    /// The name of a type that the user chooses, given that of a type.
+    fn sort_name(&self, ident: String) -> String {
+        ident
+    }
+    /// What stands before the names of variables for the results of calls, so that they are no other variables.
+    fn local(&self) -> &'static str {
+        "v_"
+    }
+    /// What stands before the numbers of the bits of the state and before those of the gates of a circuit.
+    fn circuit_names(&self) -> [&'static str; 2] {
+        ["s", "g"]
     }
     /// The type of a field.
     fn ty(&self, ty: &Ty) -> String;
@@ -140,6 +176,10 @@ pub(super) trait TargetDialect {
     /// The result of `+`, `-` or `*` on integers, checked: a result that is too large is an error. `None` if integers
     /// are unbounded.
     fn exact(&self, operator: Operator, left: &str, right: &str) -> Option<String>;
+    /// The result of `+`, `-` or `*` on numbers of other sorts where the operator of the language will not do.
+    fn computed(&self, _operator: Operator, _left: &str, _right: &str, _ty: &Ty) -> Option<String> {
+        None
+    }
     /// An input that is an integer, checked to be one where the type does not say so.
     fn exact_input(&self, code: String) -> String {
         code
@@ -153,13 +193,22 @@ pub(super) trait TargetDialect {
         value.to_string()
     }
     /// A value of an enumeration.
-    fn variant(&self, ty: &str, ident: &str, quoted: &str) -> String;
+    fn variant(&self, ty: &str, ident: &str, _quoted: &str) -> String {
+        format!("{ty}.{ident}")
+    }
     /// An input of this step.
-    fn input(&self, ident: &str) -> String;
+    fn input(&self, ident: &str) -> String {
+        format!("inputs.{ident}")
+    }
     /// The value of a cell before its update.
-    fn cell(&self, ident: &str) -> String;
+    fn cell(&self, ident: &str) -> String {
+        format!("cells.{ident}")
+    }
     /// A call of a method of the environment; `target` is the variable for its result if calls are statements.
-    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, target: &str) -> String;
+    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, _target: &str) -> String {
+        let wait = if asynchronous { "await " } else { "" };
+        format!("{wait}env.{method}({})", arguments.join(", "))
+    }
     /// Whether calls are statements, never part of an expression.
     fn calls_are_statements(&self) -> bool {
         false

@@ -64,19 +64,6 @@ impl TargetDialect for Python {
     fn integer(&self, value: i64, _real: bool) -> String {
         if value < 0 { format!("({value})") } else { value.to_string() }
     }
-    fn variant(&self, ty: &str, ident: &str, _quoted: &str) -> String {
-        format!("{ty}.{ident}")
-    }
-    fn input(&self, ident: &str) -> String {
-        format!("inputs.{ident}")
-    }
-    fn cell(&self, ident: &str) -> String {
-        format!("cells.{ident}")
-    }
-    fn call(&self, method: &str, arguments: &[String], asynchronous: bool, _target: &str) -> String {
-        let wait = if asynchronous { "await " } else { "" };
-        format!("{wait}env.{method}({})", arguments.join(", "))
-    }
     fn connectives(&self) -> [&'static str; 2] {
         ["and", "or"]
     }

@@ -52,9 +52,6 @@ impl TargetDialect for Rust {
     fn variant(&self, ty: &str, ident: &str, _quoted: &str) -> String {
         format!("{ty}::{ident}")
     }
-    fn input(&self, ident: &str) -> String {
-        format!("inputs.{ident}")
-    }
     fn cell(&self, ident: &str) -> String {
         format!("self.cells.{ident}")
     }

@@ -7,7 +7,7 @@ use tsl_synth_formats::aiger::{read_aiger, write_binary};
 fn code_goes_to_standard_output_or_to_files() {
     let folder = Folder::new();
     folder.file("yes.tsl", REALIZABLE);
-    for lang in ["rust", "js", "ts", "python", "c", "dot", "mermaid", "hoa", "json"] {
+    for lang in ["rust", "js", "ts", "python", "c", "lua", "go", "csharp", "dot", "mermaid", "hoa", "json"] {
         let run = folder.run(["emit", "--lang", lang, "yes.tsl"]).exits(0);
         assert!(run.out.len() > 100 && run.out.ends_with('\n'), "{lang}: {}", run.out);
     }

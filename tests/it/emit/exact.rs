@@ -13,7 +13,7 @@ fn emitted(folder: &Folder, spec: &str, lang: &str, file: &str) {
 fn real_numbers_are_fractions_in_python_and_refused_elsewhere() {
     let folder = Folder::new();
     let spec = format!("{}/specs/numbers/thermostat.tsl", env!("CARGO_MANIFEST_DIR"));
-    for lang in ["js", "ts", "rust", "c"] {
+    for lang in ["js", "ts", "rust", "c", "lua", "go", "csharp"] {
         let refused = folder.run(["emit", &spec, "--lang", lang, "-o", "m.out"]);
         assert!(refused.code != 0 && refused.err.contains("exact in Python only"), "{lang}: {refused:?}");
     }

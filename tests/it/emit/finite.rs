@@ -196,7 +196,7 @@ fn comments_name_verbs_that_exist() {
     let verbs: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(verbs.contains(&"explain") && verbs.contains(&"emit"), "{help}");
     let mut named = 0;
-    for lang in ["js", "ts", "python", "rust", "c", "dot", "mermaid", "hoa", "json"] {
+    for lang in ["js", "ts", "python", "rust", "c", "lua", "go", "csharp", "dot", "mermaid", "hoa", "json"] {
         let emit = ["emit", "lamp.tsl", "--lang", lang, "--format", "json"];
         for file in specs.run(emit).exits(0).json()["files"].as_array().expect("files") {
             let text = file["text"].as_str().expect("text");

@@ -30,7 +30,17 @@ fn counters(count: usize) -> String {
 }
 
 fn sizes(language: SpecLanguage, text: &str) -> Vec<(Lang, usize)> {
-    let langs = [Lang::Rust, Lang::Js, Lang::Ts, Lang::Python, Lang::C, Lang::Verilog];
+    let langs = [
+        Lang::Rust,
+        Lang::Js,
+        Lang::Ts,
+        Lang::Python,
+        Lang::C,
+        Lang::Lua,
+        Lang::Go,
+        Lang::CSharp,
+        Lang::Verilog,
+    ];
     let size = |lang: Lang| {
         let spec = SpecRequest::text(language, "large", text);
         let report = Session::new().emit(&EmitRequest::new(spec, lang)).expect("code");

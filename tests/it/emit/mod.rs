@@ -2,12 +2,16 @@
 
 mod agent;
 mod analysis;
+mod constructors;
 mod drawing;
 mod exact;
+mod exact_languages;
 mod examples;
 mod finite;
 mod hardware;
 mod hostile;
+mod kept;
+mod languages;
 mod large;
 mod policy;
 mod reference;
@@ -17,3 +21,5 @@ mod run;
 mod scaffold;
 mod tables;
 mod values;
+mod web;
+mod xstate;

@@ -1,6 +1,7 @@
 //! Emitted controllers, compiled or interpreted, compared with the scripts of the reference interpreter.
 
 use super::examples::{self, Example};
+use super::languages::{csharp, go, lua};
 use super::reference::Reference;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,22 +13,22 @@ use tsl_synth_testkit::skip;
 
 /// How much of the examples is run.
 #[derive(Clone, Copy)]
-struct Quota {
+pub(super) struct Quota {
     /// Steps of the first variant of an example, and of the others.
     steps: [usize; 2],
     /// The first variant of a specification of the gallery goes on until all edges were taken, up to so many steps.
     most: usize,
     /// Whether the gallery has all of its variants, and not only the first one and one other.
-    whole: bool,
+    pub(super) whole: bool,
 }
 
-const QUICK: Quota = Quota { steps: [400, 120], most: 4_000, whole: false };
+pub(super) const QUICK: Quota = Quota { steps: [400, 120], most: 4_000, whole: false };
 const CAMPAIGN: Quota = Quota { steps: [10_000, 1_000], most: 10_000, whole: true };
 
 /// A controller with its script.
-struct Prepared {
-    stem: String,
-    traced: bool,
+pub(super) struct Prepared {
+    pub(super) stem: String,
+    pub(super) traced: bool,
     /// Whether its decisions are written as a circuit.
     circuit: bool,
     options: EmitOptions,
@@ -50,7 +51,7 @@ fn variants(lang: Lang, number: usize, count: usize) -> Vec<(EmitOptions, bool)>
         .map(|k| {
             let code = if k == 0 { number * 4 } else { number * 7 + k * 5 };
             let mut options = EmitOptions::new(lang);
-            options.asynchronous = code & 1 == 1 && lang != Lang::C;
+            options.asynchronous = code & 1 == 1 && lang.is_asynchronous();
             options.lazy = k > 0 && code >> 1 & 1 == 1;
             options.on_broken = OnBroken::ALL[(code + k + (code >> 2)) % 4];
             if k == count {
@@ -64,7 +65,13 @@ fn variants(lang: Lang, number: usize, count: usize) -> Vec<(EmitOptions, bool)>
         .collect()
 }
 
-fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize, quota: Quota) -> Vec<Prepared> {
+pub(super) fn prepare(
+    dir: &Path,
+    lang: Lang,
+    examples: &[Example],
+    count: usize,
+    quota: Quota,
+) -> Vec<Prepared> {
     let mut all = Vec::new();
     let (mut taken, mut edges, mut broken, mut steps) = (0, 0, 0, 0);
     for (number, example) in examples.iter().enumerate() {
@@ -76,6 +83,9 @@ fn prepare(dir: &Path, lang: Lang, examples: &[Example], count: usize, quota: Qu
             Lang::Rust => (12, 0),
             Lang::C => (12, 3),
             Lang::Python => (2, 1),
+            Lang::Lua => (6, 1),
+            Lang::Go => (12, 5),
+            Lang::CSharp => (12, 8),
             _ => (2, 0),
         };
         if gallery && !quota.whole && number % part != first {
@@ -148,13 +158,13 @@ fn is_interpreted(example: &Example) -> bool {
 }
 
 /// Renders the template of a driver for a controller.
-fn driver(example: &Example, prepared: &Prepared, template: &str) -> String {
+pub(super) fn driver(example: &Example, prepared: &Prepared, template: &str) -> String {
     let mut options = prepared.options.clone();
     options.template = Some(UserTemplate { name: "driver".into(), text: template.into() });
     emitted(example, &options, prepared.circuit).remove(0).text().expect("text").to_owned()
 }
 
-fn of<'a>(examples: &'a [Example], prepared: &Prepared) -> &'a Example {
+pub(super) fn of<'a>(examples: &'a [Example], prepared: &Prepared) -> &'a Example {
     let name = prepared.stem.rsplit_once('_').expect("a numbered stem").0;
     examples.iter().find(|e| e.name == name).expect("an example of this name")
 }
@@ -174,12 +184,12 @@ pub(super) fn run(dir: &Path, command: &str, arguments: &[&str], required: bool)
     Some(text)
 }
 
-fn index(dir: &Path, all: &[Prepared]) {
+pub(super) fn index(dir: &Path, all: &[Prepared]) {
     let lines: Vec<String> = all.iter().map(|p| format!("{} {}", p.stem, u8::from(p.traced))).collect();
     std::fs::write(dir.join("index.txt"), lines.join("\n") + "\n").expect("a writable folder");
 }
 
-fn expected(all: &[Prepared]) -> String {
+pub(super) fn expected(all: &[Prepared]) -> String {
     let steps = |p: &Prepared| p.script.lines().filter(|l| l.starts_with('I')).count();
     format!("steps {}", all.iter().map(steps).sum::<usize>())
 }
@@ -410,7 +420,7 @@ fn typescript_agrees_with_the_machine() {
 #[test]
 #[ignore = "a campaign: see tests/README.md"]
 fn campaign_of_emitted_code() {
-    for run in [javascript, python, rust, c, typescript] {
+    for run in [javascript, python, rust, c, typescript, lua, go, csharp] {
         run(CAMPAIGN);
     }
 }

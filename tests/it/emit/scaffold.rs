@@ -3,7 +3,9 @@
 use super::examples::{self, Example};
 use super::run::{emitted, folder, run};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use tsl_synth_emit::{EmitOptions, Lang, OnBroken};
+use tsl_synth_testkit::skip;
 
 /// Examples with every kind of sort, and one with hostile names.
 const NAMES: [&str; 7] = ["fig2", "light", "reals", "copies", "silent", "buttons", "hostile3"];
@@ -20,7 +22,7 @@ fn write(root: &Path, lang: Lang) -> Vec<PathBuf> {
     for (i, (example, as_circuit)) in machines.chain(circuits).enumerate() {
         let mut options = EmitOptions::new(lang);
         options.scaffold = true;
-        options.asynchronous = i % 2 == 1 && lang != Lang::C;
+        options.asynchronous = i % 2 == 1 && lang.is_asynchronous();
         options.lazy = i % 3 == 2;
         options.on_broken = OnBroken::ALL[1 + i % 3];
         if as_circuit {
@@ -81,6 +83,39 @@ fn python_scaffolds_run() {
 #[test]
 fn c_scaffolds_run() {
     for project in write(&folder("scaffold-c"), Lang::C) {
+        let Some(text) = run(&project, "make", &["-s", "run"], false) else { return };
+        is_a_run(&text);
+        run(&project, "make", &["-s", "test"], false);
+    }
+}
+
+#[test]
+fn lua_scaffolds_run() {
+    for project in write(&folder("scaffold-lua"), Lang::Lua) {
+        let Some(text) = run(&project, "lua5.4", &["main.lua"], false) else { return };
+        is_a_run(&text);
+        run(&project, "lua5.4", &["lassos.lua"], false);
+    }
+}
+
+#[test]
+fn go_scaffolds_run() {
+    for project in write(&folder("scaffold-go"), Lang::Go) {
+        let Some(text) = run(&project, "go", &["run", "."], false) else { return };
+        is_a_run(&text);
+        run(&project, "go", &["test", "./..."], false);
+        let unformatted = run(&project, "gofmt", &["-l", "."], false).unwrap_or_default();
+        assert_eq!(unformatted, "", "{}", project.display());
+    }
+}
+
+#[test]
+fn csharp_scaffolds_run() {
+    if Command::new("mcs").arg("--version").output().is_err() {
+        skip("`mcs` is not there");
+        return;
+    }
+    for project in write(&folder("scaffold-csharp"), Lang::CSharp) {
         let Some(text) = run(&project, "make", &["-s", "run"], false) else { return };
         is_a_run(&text);
         run(&project, "make", &["-s", "test"], false);

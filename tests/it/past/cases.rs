@@ -96,7 +96,7 @@ fn machines_have_no_registers() {
 /// Code is emitted in every language, and mentions no register.
 #[test]
 fn code_has_no_registers() {
-    for lang in [Lang::Python, Lang::Js, Lang::Ts, Lang::Rust, Lang::C] {
+    for lang in [Lang::Python, Lang::Js, Lang::Ts, Lang::Rust, Lang::C, Lang::Lua, Lang::Go, Lang::CSharp] {
         let request = EmitRequest::new(spec(REALIZABLE[4]), lang);
         let report = Session::new().emit(&request).expect("files");
         for file in &report.files {
