@@ -3,6 +3,7 @@
 //! sessions of 1,000 calls about 100 orders: the median of the first 100 calls and of the last 100.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tsl_synth::base::Budget;
@@ -94,12 +95,12 @@ fn of_orders(rules: &[&str]) -> String {
     const TOOLS: [&str; 4] = ["look", "refund", "note", "close"];
     let mut text = format!("policy = 1\nunmatched = \"allow\"\n[actions]\ngroups = [{TOOLS:?}]\n");
     for tool in TOOLS {
-        text += &format!("[[match]]\non = \"call\"\ntool = \"{tool}\"\naction = \"{tool}\"\n");
+        let _ = write!(text, "[[match]]\non = \"call\"\ntool = \"{tool}\"\naction = \"{tool}\"\n");
         text += "bind = { order = \"/arguments/order\" }\n";
     }
     for (number, rule) in rules.iter().enumerate() {
         let each = if rule.contains(" per ") { "" } else { "for_each = [\"order\"]\n" };
-        text += &format!("[[law]]\nid = \"r{number}\"\n{each}rule = \"{rule}\"\n");
+        let _ = write!(text, "[[law]]\nid = \"r{number}\"\n{each}rule = \"{rule}\"\n");
     }
     text
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 pub(crate) struct NewArgs {
     /// What to begin
-    #[arg(value_enum, value_name = "spec|policy|agent|ci")]
+    #[arg(value_enum, value_name = "spec|policy|agent|ci|monitor")]
     pub(crate) what: NewWhat,
     /// The folder, which is new or has none of the files [of `ci`: the root of the repository, by default `.`]
     #[arg(value_name = "DIR")]
@@ -34,6 +34,8 @@ pub(crate) enum NewWhat {
     Agent,
     /// A workflow of GitHub that checks all specifications of a repository
     Ci,
+    /// Rules of Prometheus and a dashboard of Grafana for the numbers of `policy monitor`
+    Monitor,
 }
 
 /// A file by its path, and its text.
@@ -49,6 +51,7 @@ const SPEC: &[File] = files!("spec", "lamp.tsl", "tsl-synth.toml", "README.md");
 const POLICY: &[File] =
     files!("policy", "policy.toml", "keeps.jsonl", "breaks.jsonl", "scenarios.jsonl", "README.md");
 const AGENT: &[File] = files!("agent", "host.tsl", "host.prompts.toml", "README.md");
+const MONITOR: &[File] = files!("monitor", "alerts.yml", "dashboard.json", "README.md");
 const CI: &[File] = &[(".github/workflows/tsl-synth.yml", tsl_synth_templates::text("new/ci/tsl-synth.yml"))];
 
 /// Runs the verb.
@@ -66,6 +69,7 @@ pub(crate) fn run(args: &NewArgs) -> Exit {
         NewWhat::Policy => POLICY,
         NewWhat::Agent => AGENT,
         NewWhat::Ci => CI,
+        NewWhat::Monitor => MONITOR,
     };
     let folder = match (&args.folder, args.what) {
         (Some(folder), _) => folder.as_path(),
@@ -127,6 +131,10 @@ fn next(what: NewWhat, folder: &Path) -> String {
         NewWhat::Ci => {
             let folder = quoted(&folder.display().to_string());
             ("a workflow", vec![format!("check --each --format github {folder}")])
+        }
+        NewWhat::Monitor => {
+            let call = "policy monitor policy.toml logs --follow --format prometheus -o tsl-synth.prom";
+            ("rules of Prometheus and a dashboard of Grafana", vec![call.to_owned()])
         }
     };
     let folder = terminal::escape(&folder.display().to_string());

@@ -47,7 +47,7 @@ fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<PolicyRe
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = PolicyCheckRequest::new(Input::File(path.to_path_buf()));
     request.spellings = args.spellings;
-    let logs = LogArgs { logs: args.against.clone(), from: args.from, follow: false };
+    let logs = LogArgs { logs: args.against.clone(), from: args.from };
     let held = move |compiled: &CompiledPolicy| {
         if logs.logs.is_empty() {
             return Ok(LoggedSessions::default());

@@ -86,7 +86,7 @@ pub(crate) fn run(args: &CriticArgs) -> Exit {
         return output::wrong(&format!("`{flag}` is about `--loop`"));
     }
     let request = request(args);
-    let logs = LogArgs { logs: args.trajectories.clone(), from: args.from, follow: false };
+    let logs = LogArgs { logs: args.trajectories.clone(), from: args.from };
     let sessions = move |compiled: &CompiledPolicy| {
         held(&logs, compiled)
             .map_err(|error| Diagnostic::error(Code::LOG_NOT_READ, format!("{error:#}")).into())

@@ -29,7 +29,7 @@ pub(crate) struct MonitorArgs {
     /// Report whether the log is safe, with each change of the propositions up to the first unsafe one
     #[arg(long, conflicts_with = "stats")]
     pub(crate) query: bool,
-    /// Count the sessions of each day, model, service or file, too
+    /// Count the sessions of each day, agent, model, service or file, too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) group_by: Option<GroupBy>,
     /// Only sessions that begin at this time or later: 2026-11-01, 2026-11-01T08:00:00Z, or 7d ago
@@ -38,8 +38,9 @@ pub(crate) struct MonitorArgs {
     /// Only sessions that begin before this time
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) until: Option<i64>,
-    /// Go on reading while the log grows; Ctrl-C ends it
-    #[arg(long)]
+    /// Go on reading while logs grow and, in a folder, new ones appear; numbers go to the file of `-o`, which is written
+    /// anew; Ctrl-C ends it
+    #[arg(long, conflicts_with_all = ["letters", "query"])]
     pub(crate) follow: bool,
     /// Write the letters as a table to this file: what `emit POLICY --lang sql` folds
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -81,6 +82,8 @@ pub(crate) enum MonitorFormat {
 pub(crate) enum GroupBy {
     /// The day on which they begin, in UTC
     Day,
+    /// The agent that is named first
+    Agent,
     /// The model that the agent uses
     Model,
     /// The service that runs the agent
@@ -94,6 +97,7 @@ impl GroupBy {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
+            Self::Agent => "agent",
             Self::Model => "model",
             Self::Service => "service",
             Self::File => "file",
@@ -105,6 +109,7 @@ impl From<GroupBy> for MonitorGroup {
     fn from(by: GroupBy) -> Self {
         match by {
             GroupBy::Day => Self::Day,
+            GroupBy::Agent => Self::Agent,
             GroupBy::Model => Self::Model,
             GroupBy::Service => Self::Service,
             GroupBy::File => Self::File,

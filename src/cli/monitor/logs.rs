@@ -1,25 +1,22 @@
 //! Finding and reading logs.
 
-use super::subagents::{self, LogGroup};
+use super::subagents;
 use anyhow::{Context, Result, bail};
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use tsl_synth_core::diag::{Diagnostic, Severity};
 use tsl_synth_core::model::HostEvent;
 use tsl_synth_seats::log::{LogFormat, LogReader};
 use tsl_synth_service::is_stdin;
 
 /// The largest number of bytes read to recognize the format of a log.
-const BEGINNING: usize = 16 << 10;
+pub(super) const BEGINNING: usize = 16 << 10;
 /// The largest size of a log that is a single document, in bytes.
 const MAX_DOCUMENT: u64 = 1 << 30;
 /// The largest length of a line, in bytes.
 const MAX_LINE: u64 = 256 << 20;
-/// The interval at which a growing log is polled.
-const GROWTH: Duration = Duration::from_millis(200);
 
 /// The logs to read, and how to read them.
 #[derive(Clone, Debug)]
@@ -28,8 +25,6 @@ pub(crate) struct LogArgs {
     pub(crate) logs: Vec<PathBuf>,
     /// Their format; `None` to recognize it by the beginning of each log.
     pub(crate) from: Option<LogFormat>,
-    /// Whether to go on reading while a log grows.
-    pub(crate) follow: bool,
 }
 
 /// The logs to read.
@@ -39,55 +34,63 @@ pub(crate) struct Logs {
     pub(crate) is_folder: bool,
 }
 
+/// A file or a folder of logs.
+#[derive(Clone, Debug)]
+pub(super) struct LogPlace {
+    pub(super) path: PathBuf,
+    pub(super) is_folder: bool,
+    /// How the names of the logs in a folder begin and end.
+    prefix: &'static str,
+    suffix: &'static str,
+}
+
+impl LogPlace {
+    /// The logs that are there now, sorted by their paths.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        if self.is_folder { below(&self.path, self.prefix, self.suffix) } else { vec![self.path.clone()] }
+    }
+}
+
+/// The files and folders that the call names.
+pub(super) fn places(args: &LogArgs) -> Result<Vec<LogPlace>> {
+    let folder = args.from.and_then(LogFormat::folder);
+    let (prefix, suffix) = folder.as_ref().map_or(("", ""), |folder| (folder.prefix, folder.suffix));
+    let place = |path: PathBuf, is_folder: bool| LogPlace { path, is_folder, prefix, suffix };
+    if !args.logs.is_empty() {
+        let named = |path: &PathBuf| place(path.clone(), !is_stdin(path) && path.is_dir());
+        return Ok(args.logs.iter().map(named).collect());
+    }
+    if let Some(folder) = folder {
+        let home = std::env::var_os(folder.variable).map(PathBuf::from);
+        let base = match home {
+            Some(base) => {
+                let rest: PathBuf = Path::new(folder.path).components().skip(1).collect();
+                base.join(rest)
+            }
+            None => std::env::home_dir().context("there is no home folder")?.join(folder.path),
+        };
+        return Ok(vec![place(base, true)]);
+    }
+    if std::io::stdin().is_terminal() {
+        bail!(
+            "no log is named: `tsl-synth policy monitor POLICY LOG`, or `--from claude` for the logs of that host"
+        );
+    }
+    Ok(vec![place(PathBuf::from("-"), false)])
+}
+
 /// The logs that the call names.
 pub(crate) fn find(args: &LogArgs) -> Result<Logs> {
-    if args.logs.is_empty() {
-        if let Some(folder) = args.from.and_then(LogFormat::folder) {
-            let home = std::env::var_os(folder.variable).map(PathBuf::from);
-            let base = match home {
-                Some(base) => {
-                    let rest: PathBuf = Path::new(folder.path).components().skip(1).collect();
-                    base.join(rest)
-                }
-                None => std::env::home_dir().context("there is no home folder")?.join(folder.path),
-            };
-            let files = below(&base, folder.prefix, folder.suffix);
-            if files.is_empty() {
-                bail!(
-                    "there are no logs in `{}`: name a log, or pipe it in as `-`",
-                    crate::terminal::escape(&base.display().to_string())
-                );
-            }
-            return Ok(Logs { files, is_folder: true });
+    let places = places(args)?;
+    let files: Vec<PathBuf> = places.iter().flat_map(LogPlace::files).collect();
+    if let (true, Some(place)) = (files.is_empty(), places.first()) {
+        let shown = crate::terminal::escape(&place.path.display().to_string());
+        if args.logs.is_empty() {
+            bail!("there are no logs in `{shown}`: name a log, or pipe it in as `-`");
         }
-        if std::io::stdin().is_terminal() {
-            bail!(
-                "no log is named: `tsl-synth policy monitor POLICY LOG`, or `--from claude` for the logs of that host"
-            );
-        }
-        return Ok(Logs { files: vec![PathBuf::from("-")], is_folder: false });
+        bail!("there are no logs in the folder `{shown}`");
     }
-    let mut files = Vec::new();
-    let mut is_folder = false;
-    for path in &args.logs {
-        if !is_stdin(path) && path.is_dir() {
-            is_folder = true;
-            let (prefix, suffix) = args
-                .from
-                .and_then(LogFormat::folder)
-                .map_or(("", ""), |folder| (folder.prefix, folder.suffix));
-            files.extend(below(path, prefix, suffix));
-        } else {
-            files.push(path.clone());
-        }
-    }
-    if files.is_empty() {
-        bail!("there are no logs in the folder");
-    }
-    if args.follow && files.len() > 1 {
-        bail!("`--follow` reads one log");
-    }
-    Ok(Logs { files, is_folder })
+    Ok(Logs { files, is_folder: places.iter().any(|place| place.is_folder) })
 }
 
 /// The files below a folder with this prefix and suffix, sorted by their paths.
@@ -109,11 +112,17 @@ fn below(folder: &Path, prefix: &str, suffix: &str) -> Vec<PathBuf> {
 }
 
 /// The name of a session that the log does not name.
-fn session_name(path: &Path) -> String {
+pub(super) fn session_name(path: &Path) -> String {
     if is_stdin(path) {
         return "stdin".into();
     }
     path.file_stem().map_or_else(|| "log".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Opens a log.
+pub(super) fn open(path: &Path) -> Result<std::fs::File> {
+    let shown = || format!("cannot read `{}`", crate::terminal::escape(&path.display().to_string()));
+    std::fs::File::open(path).with_context(shown)
 }
 
 /// Passes the events of the logs to `sink` until it breaks; returns the findings about the logs.
@@ -123,20 +132,12 @@ pub(crate) fn read(
     sink: &mut dyn FnMut(&HostEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Vec<Diagnostic>> {
     let mut notes = Vec::new();
-    let groups = if args.follow {
-        let alone = |main: &PathBuf| LogGroup { main: main.clone(), subagents: Vec::new() };
-        logs.files.iter().map(alone).collect()
-    } else {
-        subagents::groups(&logs.files)
-    };
+    let groups = subagents::groups(&logs.files);
     for group in &groups {
         let path = &group.main;
         let shown = crate::terminal::escape(&path.display().to_string());
-        let stream: Box<dyn Read> = if is_stdin(path) {
-            Box::new(std::io::stdin().lock())
-        } else {
-            Box::new(std::fs::File::open(path).with_context(|| format!("cannot read `{shown}`"))?)
-        };
+        let stream: Box<dyn Read> =
+            if is_stdin(path) { Box::new(std::io::stdin().lock()) } else { Box::new(open(path)?) };
         let mut reader = BufReader::with_capacity(1 << 18, stream);
         let beginning = beginning(&mut reader).with_context(|| format!("cannot read `{shown}`"))?;
         let Some(format) = args.from.or_else(|| LogFormat::detect(&beginning)) else {
@@ -172,7 +173,7 @@ pub(crate) fn read(
         }
         let mut chained = std::io::Cursor::new(beginning.clone()).chain(reader);
         let flow = if format.streams(first) || beginning.len() >= BEGINNING && format.is_line_based() {
-            lines(args, &mut log, BufReader::with_capacity(1 << 18, chained), sink)
+            lines(&mut log, BufReader::with_capacity(1 << 18, chained), sink)
         } else {
             let mut bytes = Vec::new();
             chained.by_ref().take(MAX_DOCUMENT + 1).read_to_end(&mut bytes)?;
@@ -222,25 +223,17 @@ fn beginning(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads line by line, with `--follow` also the lines that are added later.
+/// Reads line by line.
 fn lines(
-    args: &LogArgs,
     log: &mut LogReader,
     mut reader: impl BufRead,
     sink: &mut dyn FnMut(&HostEvent<'_>) -> ControlFlow<()>,
 ) -> std::io::Result<ControlFlow<()>> {
     let mut line = Vec::new();
     loop {
-        let read = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
-        let is_whole = line.ends_with(b"\n");
-        if read == 0 || (args.follow && !is_whole) {
-            if args.follow {
-                std::thread::sleep(GROWTH);
-                continue;
-            }
-            if line.is_empty() {
-                return Ok(ControlFlow::Continue(()));
-            }
+        reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+        if line.is_empty() {
+            return Ok(ControlFlow::Continue(()));
         }
         // Most lines are valid UTF-8, and checking that is faster than the lossy conversion.
         let text = std::str::from_utf8(&line).map_or_else(|_| String::from_utf8_lossy(&line), Cow::Borrowed);

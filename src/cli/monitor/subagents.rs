@@ -74,7 +74,7 @@ pub(super) fn records(group: &LogGroup) -> std::io::Result<Vec<(u64, String)>> {
 }
 
 /// The time of a record.
-fn time_of(record: &str) -> Option<i64> {
+pub(super) fn time_of(record: &str) -> Option<i64> {
     #[derive(serde::Deserialize)]
     struct Timed<'a> {
         #[serde(borrow)]

@@ -92,7 +92,7 @@ fn records(path: &Path) -> Result<Vec<JournalRecord>> {
 }
 
 fn log(args: &ViewArgs, files: &[PathBuf]) -> Result<ViewedLog> {
-    let named = LogArgs { logs: files.to_vec(), from: args.from, follow: false };
+    let named = LogArgs { logs: files.to_vec(), from: args.from };
     let found = logs::find(&named)?;
     let names: Vec<String> = files.iter().take(3).map(|path| path.display().to_string()).collect();
     let more = if files.len() > names.len() { ", ..." } else { "" };

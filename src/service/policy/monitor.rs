@@ -98,6 +98,8 @@ impl LawTotal {
 pub enum MonitorGroup {
     /// The day, in UTC, on which they begin.
     Day,
+    /// The agent that was named first. A session with subagents counts once.
+    Agent,
     /// The model that was named last.
     Model,
     /// The service.
@@ -170,6 +172,8 @@ struct SessionMonitor<'p> {
     /// When the session began.
     begun: Option<i64>,
     origin: Option<Arc<SessionOrigin>>,
+    /// The agent that was named first.
+    agent: Option<String>,
 }
 
 /// A session of a log.
@@ -238,6 +242,9 @@ impl<'p> MonitorRun<'p> {
             running.origin.clone_from(&event.origin);
         }
         running.begun = running.begun.or(event.time);
+        if running.agent.is_none() {
+            running.agent = event.agent.as_ref().map(ToString::to_string);
+        }
         let mut step = running.monitor.event(event);
         let closes = step.closes;
         self.totals.unmatched += u64::from(step.unmatched);
@@ -318,26 +325,38 @@ impl<'p> MonitorRun<'p> {
     }
 
     fn close(&mut self, session: &str, running: &SessionMonitor<'p>) {
+        let totals = std::mem::take(&mut self.totals);
+        self.totals = self.counted(totals, session, running, true);
+    }
+    /// The totals with another session. What an open session still owes is undecidable so far.
+    fn counted(
+        &self,
+        mut totals: MonitorTotals,
+        session: &str,
+        running: &SessionMonitor<'p>,
+        has_ended: bool,
+    ) -> MonitorTotals {
         let mut violates = false;
-        let mut counts = Vec::with_capacity(self.totals.laws.len());
+        let mut counts = Vec::with_capacity(totals.laws.len());
         for (id, law) in self.compiled.policy.laws.enumerate() {
             let place = Id::index(id);
             let standing = running.monitor.standing(id);
             let mut count = LawTotal { judged: u64::from(running.judged[place]), ..LawTotal::default() };
+            let is_open = !has_ended && standing.best != LawStatus::Violated;
             if standing.worst.holds() {
                 count.kept = 1;
-            } else if standing.best.holds() {
+            } else if standing.best.holds() || is_open {
                 count.undecidable = 1;
             } else {
                 count.violated = 1;
                 violates |= law.kind == LawKind::Hard;
-                if !running.violated[place] && self.totals.first.len() < LISTED {
+                if !running.violated[place] && totals.first.len() < LISTED {
                     let (letter, bindings) = running
                         .last
                         .1
                         .as_ref()
                         .map_or_else(Default::default, |letter| named(self.compiled, letter));
-                    self.totals.first.push(SeenViolation {
+                    totals.first.push(SeenViolation {
                         law: id,
                         session: session.to_string(),
                         line: running.last.0,
@@ -349,27 +368,40 @@ impl<'p> MonitorRun<'p> {
             }
             counts.push(count);
         }
-        self.totals.sessions += 1;
-        self.totals.violating += u64::from(violates);
-        add(&mut self.totals.laws, &counts);
+        totals.sessions += 1;
+        totals.violating += u64::from(violates);
+        add(&mut totals.laws, &counts);
         if let Some(group) = self.group {
-            let own = self.totals.groups.entry(running.group(group)).or_default();
+            let own = totals.groups.entry(running.group(group)).or_default();
             own.sessions += 1;
             own.violating += u64::from(violates);
             add(&mut own.laws, &counts);
         }
+        totals
     }
-
-    /// The totals; sessions that are still open are closed.
-    pub fn finish(mut self) -> MonitorTotals {
-        let mut open: Vec<_> = std::mem::take(&mut self.running).into_iter().collect();
-        open.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        for (session, running) in open {
-            if let Running::Judged(running) = running {
-                self.close(&session, &running);
-            }
-        }
-        self.totals
+    /// The sessions that have not ended, by their names.
+    fn open(&self) -> Vec<(&String, &SessionMonitor<'p>)> {
+        let open = self.running.iter().filter_map(|(session, running)| match running {
+            Running::Judged(running) => Some((session, &**running)),
+            Running::Skipped => None,
+        });
+        let mut open: Vec<_> = open.collect();
+        open.sort_unstable_by_key(|(session, _)| *session);
+        open
+    }
+    fn with_open(&self, have_ended: bool) -> MonitorTotals {
+        let add =
+            |totals, (session, running): (&String, _)| self.counted(totals, session, running, have_ended);
+        self.open().into_iter().fold(self.totals.clone(), add)
+    }
+    /// The totals so far. An open session keeps what holds if it ends here, and violates what it cannot keep any more;
+    /// the rest is undecidable.
+    pub fn so_far(&self) -> MonitorTotals {
+        self.with_open(false)
+    }
+    /// The totals, where open sessions have ended.
+    pub fn finish(self) -> MonitorTotals {
+        self.with_open(true)
     }
 }
 
@@ -389,6 +421,7 @@ impl<'p> SessionMonitor<'p> {
             last: (0, None),
             begun: None,
             origin: None,
+            agent: None,
         }
     }
     /// The name of the group of the session; empty if the log does not tell it.
@@ -396,6 +429,7 @@ impl<'p> SessionMonitor<'p> {
         let origin = self.origin.as_deref();
         let name = match group {
             MonitorGroup::Day => return self.begun.map(calendar::date).unwrap_or_default(),
+            MonitorGroup::Agent => self.agent.as_ref(),
             MonitorGroup::Model => origin.and_then(|origin| origin.model.as_ref()),
             MonitorGroup::Service => origin.and_then(|origin| origin.service.as_ref()),
             MonitorGroup::File => origin.and_then(|origin| origin.file.as_ref()),

@@ -12,6 +12,7 @@ mod corpus;
 mod diff;
 mod emit;
 mod families;
+mod follow;
 mod leads;
 mod formats;
 mod help;
