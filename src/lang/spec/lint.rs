@@ -12,7 +12,7 @@ use super::signature::{LiteralValue, Operator, Sort, Symbol, SymbolKind};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::ast::{Binder, ExprId, ExprKind, Exprs, Item};
 use rustc_hash::FxHashSet;
-use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
@@ -68,6 +68,7 @@ pub(super) fn names(
         }
     }
     used.extend(roots.iter().filter_map(|&root| name_of(root)));
+    let mut noted: Vec<(&str, Span)> = Vec::new();
     for (name, span) in copied {
         let Some(&symbol) = inferred.by_name.get(&name) else { continue };
         let info = &inferred.symbols[symbol];
@@ -76,19 +77,36 @@ pub(super) fn names(
             continue;
         }
         let text = &info.name;
-        let message = format!("the input `{text}` is only ever copied");
         let last = text.rsplit('.').next().unwrap_or(text);
-        let diagnostic = if last.starts_with(char::is_uppercase) {
-            Diagnostic::warning(Code::MAYBE_CONSTANT, message)
+        if last.starts_with(char::is_uppercase) {
+            diagnostics.push(only_copied(&[(text, span)], Severity::Warning));
         } else {
-            Diagnostic::note(Code::MAYBE_CONSTANT, message)
-        };
-        diagnostics.push(
-            diagnostic
-                .at(span, "an input of every step")
-                .hint(format!("if it is a constant, write `{text}()`")),
-        );
+            noted.push((text, span));
+        }
     }
+    if !noted.is_empty() {
+        diagnostics.push(only_copied(&noted, Severity::Note));
+    }
+}
+
+/// The names of a list that are shown; the others are counted.
+const SHOWN_NAMES: usize = 5;
+
+/// A finding about inputs that are only ever copied.
+fn only_copied(inputs: &[(&str, Span)], severity: Severity) -> Diagnostic {
+    let names: Vec<String> = inputs.iter().take(SHOWN_NAMES).map(|(name, _)| format!("`{name}`")).collect();
+    let more = match inputs.len().saturating_sub(SHOWN_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (noun, verb) = if inputs.len() == 1 { ("input", "is") } else { ("inputs", "are") };
+    let message = format!("the {noun} {}{more} {verb} only ever copied", names.join(", "));
+    let of_severity = if severity == Severity::Warning { Diagnostic::warning } else { Diagnostic::note };
+    let diagnostic = of_severity(Code::MAYBE_CONSTANT, message);
+    let shown = inputs.iter().take(SHOWN_NAMES);
+    let diagnostic = shown.fold(diagnostic, |own, (_, span)| own.at(*span, "an input of every step"));
+    let example = inputs.first().map_or("", |(name, _)| name);
+    diagnostic.hint(format!("if it is a constant, write `{example}()`"))
 }
 
 /// Misspellings are not searched for in specifications with more names than this.

@@ -71,6 +71,11 @@ pub(super) fn constant_for(text: &str) -> String {
     if reserved_word(&name).is_some() { format!("{name}Text") } else { name }
 }
 
+/// The operator of an assignment of other languages: `+=`, `--`.
+pub(super) fn assignment(text: &str) -> Option<char> {
+    matches!(text, "+=" | "-=" | "*=" | "++" | "--").then(|| text.chars().next()).flatten()
+}
+
 /// `XX`, `GF` and the like, with the operators apart: `X X`, `G F`.
 pub(in crate::syntax) fn glued_operators(name: &str) -> Option<String> {
     let letters = |c: char| "XFGYHO".contains(c);

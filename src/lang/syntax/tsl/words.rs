@@ -53,7 +53,9 @@ impl<'a> TslReader<'a> {
             "False" | "FALSE" | "ff" => Some("false"),
             _ => None,
         };
-        if let Some(small) = constant.filter(|_| !self.known.contains(text)) {
+        // `True()` is the constant of that name.
+        let is_called = frame.pairs.peek().is_some_and(|next| next.as_rule() == Rule::group);
+        if let Some(small) = constant.filter(|_| !is_called && !self.known.contains(text)) {
             let warning =
                 Diagnostic::warning(Code::LIKE_A_CONSTANT, format!("`{text}` is a name, not a constant"))
                     .at(span, "read as an input")
@@ -130,11 +132,25 @@ impl<'a> TslReader<'a> {
             let hint = "write one implication for each case: `(c -> a) && (!c -> b)`";
             self.error(Code::CONDITIONAL, span, message, "", hint);
             frame.muted = true;
+        } else if let Some(op) = mistakes::assignment(text) {
+            self.assignment(frame, text, op, span);
         } else if frame.row.expects_operand() {
             self.symbol_before_operand(frame, text, span);
         } else {
             self.symbol_after_operand(frame, text, span);
         }
+    }
+
+    /// `+=`, `++` and their like, which change a variable in other languages.
+    fn assignment(&mut self, frame: &mut RowFrame<'a>, text: &str, op: char, span: Span) {
+        let known =
+            frame.row.operand.as_ref().and_then(|own| own.atoms.first()).map(|atom| self.slice(atom.span));
+        let cell = known.unwrap_or("count");
+        let by = if text.ends_with('=') { "n" } else { "1" };
+        let message = format!("`{text}` is not an operator of TSL");
+        let hint = format!("a cell is changed by an update: `[{cell} <- {cell} {op} {by}]`");
+        self.error(Code::WRONG_OPERATOR, span, message, "", &hint);
+        frame.muted = true;
     }
 
     fn symbol_before_operand(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
