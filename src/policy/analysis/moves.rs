@@ -8,7 +8,7 @@ use crate::roles::Change;
 use crate::{CompiledPolicy, GameLetter, PolicyPart, PolicyPosition, Stepping};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use tsl_synth_core::base::Id;
+use tsl_synth_core::base::{Id, IdSet};
 use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
 use tsl_synth_core::model::CallOutcome;
 
@@ -310,10 +310,12 @@ impl<'c> PlayerLetters<'c> {
 
     /// The letters with the same effect as this one.
     fn like(&mut self, position: &PolicyPosition, letter: &Letter, computed: &[(BitId, bool)]) -> Guard {
-        let known = |bit: BitId| computed.iter().find(|(own, _)| *own == bit).map(|&(_, value)| value);
-        let reported: Vec<(BitId, bool)> =
-            self.reported.iter().map(|&bit| (bit, letter.contains(bit))).collect();
-        let mut same = self.guards.cube(&reported);
+        let is_computed = |bit: BitId| computed.iter().find(|(own, _)| *own == bit).map(|&(_, value)| value);
+        let reported: IdSet<BitId> = self.reported.iter().copied().collect();
+        // The letters are those with the same reported bits: given these, the guards are small.
+        let known =
+            |bit: BitId| is_computed(bit).or_else(|| reported.contains(bit).then(|| letter.contains(bit)));
+        let mut same = Guard::TRUE;
         for &id in &self.registers {
             let register = &self.compiled.policy.registers[id];
             for guard in [register.on, register.reset_on] {
@@ -332,8 +334,12 @@ impl<'c> PlayerLetters<'c> {
                 same = self.guards.and(same, own);
             }
         }
+        let reported: Vec<(BitId, bool)> =
+            self.reported.iter().map(|&bit| (bit, letter.contains(bit))).collect();
+        let reported = self.guards.cube(&reported);
+        let same = self.guards.and(reported, same);
         // The letter itself is always included, so that no letter is picked twice.
-        let told = self.told.iter().filter(|&&bit| known(bit).is_none());
+        let told = self.told.iter().filter(|&&bit| is_computed(bit).is_none());
         let cube: Vec<(BitId, bool)> = told.map(|&bit| (bit, letter.contains(bit))).collect();
         let itself = self.guards.cube(&cube);
         self.guards.or(same, itself)
