@@ -232,7 +232,7 @@ pub struct EmitOptions {
     pub template: Option<UserTemplate>,
     /// Also make a project that builds and runs at once, with stubs and a test.
     pub scaffold: bool,
-    /// Make a page that runs the controller instead (`js`).
+    /// Make the project a web page that runs the controller (only [`Lang::Js`]).
     pub web: bool,
     /// The stem of the file names; the name of the problem where it is `None`.
     pub stem: Option<String>,

@@ -318,9 +318,9 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
-        name: "policy-crowds",
+        name: "policy-set-abstraction",
         about: "random policies with bound values: where any number of copies is said to keep the laws, two and three copies do so by the definition of the game",
-        test: "policy_game::crowd::campaign_crowds",
+        test: "policy_game::set_abstraction::campaign_set_abstraction",
         count: Some(("TSL_SYNTH_GAMES", 2_000)),
         seed: Some("TSL_SYNTH_GAMES_FROM"),
         ..NONE

@@ -101,7 +101,7 @@ impl Copies {
     pub fn default_state(&self) -> u32 {
         self.groups[self.group(self.unbound)].state
     }
-    /// All keys with their states, in no order that means anything.
+    /// All keys with their states, in unspecified order.
     pub fn unordered(&self) -> impl Iterator<Item = (&Key, u32)> {
         self.keys.iter().map(|(key, &place)| (key, self.state_at(place)))
     }
@@ -142,8 +142,8 @@ impl Copies {
         states.sort_unstable();
         states
     }
-    /// A key in a state, if there is one. Searches for it only where the one that was found before has another state now;
-    /// `looked_at` is called for each key that this looks at.
+    /// Some key whose copy is in this state, if there is one. The last result is cached, and keys are searched only if it
+    /// has left the state; `looked_at` is called for each key that is examined.
     pub fn some_in(&self, state: u32, looked_at: &dyn Fn()) -> Option<&Key> {
         let at = self.groups.iter().position(|group| group.state == state && group.keys > 0)?;
         let search = || {

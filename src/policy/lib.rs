@@ -41,9 +41,9 @@ pub use examples::shortest_example;
 pub use excuse::Excuse;
 pub use game::VariableKind as GameKind;
 pub use game::{
-    Conjunction, Crowd, GAME_NODES, Game, GameLayout, GameLetter, GameOptions, GameSize, LetterMoves,
-    PolicyPart, PolicyPosition, Rows, SolvedGame, Standing, Stepping, Turns, WayStep, Ways, keep_strictest,
-    parts,
+    Conjunction, GAME_NODES, Game, GameLayout, GameLetter, GameOptions, GameSize, LetterMoves, PolicyPart,
+    PolicyPosition, Rows, SetAbstraction, SolvedGame, Standing, Stepping, Turns, WayStep, Ways,
+    keep_strictest, parts,
 };
 pub use interpret::{Interpreter, Waiting};
 pub use monitor::{MonitorReaction, PolicyMonitor};

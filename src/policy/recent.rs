@@ -1,5 +1,5 @@
-//! The amounts that a register with a window counted, oldest first. Clones share all but the newest of them, since a
-//! session is cloned for each decision.
+//! The amounts that a register with a time window has counted: a persistent queue. Clones share all chunks but those that
+//! change later, since a session is cloned for each decision.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

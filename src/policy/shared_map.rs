@@ -117,7 +117,7 @@ impl<K: Hash + Eq + Clone, V: Clone> SharedMap<K, V> {
             }
         }
     }
-    /// All entries, in no order that means anything.
+    /// All entries, in unspecified order.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         let mut stack = vec![&*self.root];
         let mut entries: std::slice::Iter<'_, Entry<K, V>> = [].iter();

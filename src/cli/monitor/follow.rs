@@ -23,8 +23,6 @@ const FEW: usize = 200;
 const SEARCH: Duration = Duration::from_secs(1);
 /// The most bytes that are read of one file at once.
 const PIECE: u64 = 16 << 20;
-/// The largest length of a line, in bytes.
-const MAX_LINE: usize = 256 << 20;
 
 /// A file that grows.
 #[derive(Debug)]
@@ -70,7 +68,7 @@ impl GrowingFile {
         self.offset += bytes.len() as u64;
         self.rest.extend(bytes);
         let Some(end) = self.rest.iter().rposition(|&byte| byte == b'\n') else {
-            let is_long = self.rest.len() > MAX_LINE;
+            let is_long = self.rest.len() as u64 > logs::MAX_LINE;
             return if is_long { Err("a line is too long".into()) } else { Ok(Vec::new()) };
         };
         let rest = self.rest.split_off(end + 1);

@@ -16,7 +16,7 @@ pub(super) const BEGINNING: usize = 16 << 10;
 /// The largest size of a log that is a single document, in bytes.
 const MAX_DOCUMENT: u64 = 1 << 30;
 /// The largest length of a line, in bytes.
-const MAX_LINE: u64 = 256 << 20;
+pub(super) const MAX_LINE: u64 = 256 << 20;
 
 /// The logs to read, and how to read them.
 #[derive(Clone, Debug)]

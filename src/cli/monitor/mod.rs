@@ -75,7 +75,7 @@ struct Judging<'a> {
 }
 
 impl Judging<'_> {
-    /// Judges an event; breaks when nobody reads the answer any more.
+    /// Judges an event; stops if the output cannot be written any more (a closed pipe).
     fn event(&mut self, event: &HostEvent<'_>) -> ControlFlow<()> {
         if let Some(row) = self.run.event(event) {
             if let Some((table, out, positions)) = &mut self.letters {
@@ -137,7 +137,7 @@ fn judge(args: &MonitorArgs, loaded: &LoadedPolicy) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Reads logs that grow until nobody reads the answer any more. Rows go to standard output, numbers to a file that is
+/// Reads logs that grow until the output cannot be written any more. Rows go to standard output, numbers to a file that is
 /// written anew.
 fn follow(
     args: &MonitorArgs,

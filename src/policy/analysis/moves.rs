@@ -34,7 +34,7 @@ pub(super) struct PlayerLetters<'c> {
     /// The registers that the laws read.
     registers: Vec<RegisterId>,
     /// The bits of calls, and of outcomes that are distinguished.
-    reported: Vec<BitId>,
+    reported: IdSet<BitId>,
     /// The actions whose calls without an outcome are counted, and the letters with an outcome.
     pending: Vec<(ActionId, Guard)>,
 }
@@ -66,7 +66,7 @@ impl<'c> PlayerLetters<'c> {
             agent: Guard::TRUE,
             told: Vec::new(),
             registers: part.registers.clone(),
-            reported: Vec::new(),
+            reported: IdSet::new(),
             pending: Vec::new(),
         };
         let atoms = &compiled.policy.atoms;
@@ -130,7 +130,7 @@ impl<'c> PlayerLetters<'c> {
         let policy = &self.compiled.policy;
         let is_read = |atom| bits.read[policy.atoms.bit(atom).index()];
         for id in actions {
-            self.reported.push(policy.atoms.bit(LawAtom::Call(id)));
+            self.reported.insert(policy.atoms.bit(LawAtom::Call(id)));
             let effects = policy.effects[id].iter();
             let mut named = effects.clone().flat_map(Effects::named);
             let is_counted = OUTCOMES.iter().any(|&outcome| is_read(LawAtom::Result(id, outcome)))
@@ -144,7 +144,7 @@ impl<'c> PlayerLetters<'c> {
                 let bit = self.guards.bit(policy.atoms.bit(atom));
                 if is_counted && (is_own || !std::mem::replace(&mut has_other, true)) {
                     ends = self.guards.or(ends, bit);
-                    self.reported.push(policy.atoms.bit(atom));
+                    self.reported.insert(policy.atoms.bit(atom));
                 } else {
                     self.world = self.guards.minus(self.world, bit);
                 }
@@ -310,11 +310,12 @@ impl<'c> PlayerLetters<'c> {
 
     /// The letters with the same effect as this one.
     fn like(&mut self, position: &PolicyPosition, letter: &Letter, computed: &[(BitId, bool)]) -> Guard {
-        let is_computed = |bit: BitId| computed.iter().find(|(own, _)| *own == bit).map(|&(_, value)| value);
-        let reported: IdSet<BitId> = self.reported.iter().copied().collect();
+        let computed_value =
+            |bit: BitId| computed.iter().find(|(own, _)| *own == bit).map(|&(_, value)| value);
         // The letters are those with the same reported bits: given these, the guards are small.
+        let reported = self.reported.clone();
         let known =
-            |bit: BitId| is_computed(bit).or_else(|| reported.contains(bit).then(|| letter.contains(bit)));
+            |bit: BitId| computed_value(bit).or_else(|| reported.contains(bit).then(|| letter.contains(bit)));
         let mut same = Guard::TRUE;
         for &id in &self.registers {
             let register = &self.compiled.policy.registers[id];
@@ -334,12 +335,12 @@ impl<'c> PlayerLetters<'c> {
                 same = self.guards.and(same, own);
             }
         }
-        let reported: Vec<(BitId, bool)> =
-            self.reported.iter().map(|&bit| (bit, letter.contains(bit))).collect();
-        let reported = self.guards.cube(&reported);
-        let same = self.guards.and(reported, same);
+        let same_report: Vec<(BitId, bool)> =
+            reported.iter().map(|bit| (bit, letter.contains(bit))).collect();
+        let same_report = self.guards.cube(&same_report);
+        let same = self.guards.and(same_report, same);
         // The letter itself is always included, so that no letter is picked twice.
-        let told = self.told.iter().filter(|&&bit| is_computed(bit).is_none());
+        let told = self.told.iter().filter(|&&bit| computed_value(bit).is_none());
         let cube: Vec<(BitId, bool)> = told.map(|&bit| (bit, letter.contains(bit))).collect();
         let itself = self.guards.cube(&cube);
         self.guards.or(same, itself)

@@ -82,7 +82,6 @@
 
 mod arena;
 mod conjunction;
-mod crowd;
 mod decide;
 mod functions;
 mod infinite;
@@ -91,19 +90,20 @@ mod legal;
 mod parts;
 mod position;
 mod rows;
+mod set_abstraction;
 mod solve;
 mod solved;
 mod strictest;
 mod way;
 
 pub use conjunction::Conjunction;
-pub use crowd::Crowd;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
 pub use layout::VariableKind;
 pub use layout::{GameLayout, Turns};
 pub use parts::{PolicyPart, Standing, parts};
 pub use position::{GameLetter, PolicyPosition, Stepping};
 pub use rows::Rows;
+pub use set_abstraction::SetAbstraction;
 pub use solved::{LetterMoves, SolvedGame, Ways};
 pub use strictest::keep_strictest;
 pub use way::WayStep;

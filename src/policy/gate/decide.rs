@@ -180,10 +180,10 @@ impl GateSolver {
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
         let is_closed = self.is_closed(session)?;
         let before = &session.state;
-        if is_closed && violated.is_empty() && self.all_closed(after, Some(before))? {
-            return Ok(true);
-        }
         if is_closed {
+            if violated.is_empty() && self.all_closed(after, Some(before))? {
+                return Ok(true);
+            }
             // All laws can be kept, so only what the call changes may refuse it.
             let views = self.changed_parts(before, after)?;
             let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
@@ -346,8 +346,8 @@ impl GateSolver {
     ) -> QueryResult<bool> {
         let budget = self.budget();
         for view in views {
-            let holds = if view.is_crowd() {
-                self.holds_for_crowd(part, view, kept, asked, &budget)?
+            let holds = if view.is_abstract() {
+                self.holds_abstractly(part, view, kept, asked, &budget)?
             } else {
                 let (game, position) = self.game_at(part, view, kept, &budget)?;
                 asked.holds(game, &position)
@@ -358,9 +358,9 @@ impl GateSolver {
         }
         Ok(true)
     }
-    /// The same for one view of any number of copies. What is not shown for them is not refuted either: then the question
-    /// is too hard, since what is lost permits more than what may be lost.
-    fn holds_for_crowd(
+    /// The same for one view of any number of copies. The abstraction is only a sufficient condition, so where it fails the
+    /// answer is unknown. It must not be `false`: in a lost position only immediate violations are refused.
+    fn holds_abstractly(
         &mut self,
         part: usize,
         view: &InformationSet,
@@ -375,9 +375,9 @@ impl GateSolver {
         let positions = view.positions.iter().map(|position| game.variables(position));
         // The violated copy is a view of its own.
         let Some(positions) = positions.collect() else { return Ok(false) };
-        let is_shown = match self.crowd(part, kept, budget).map_err(|limit| too_hard(&limit))? {
-            Some(crowd) if matches!(asked, Asked::Closed | Asked::Winning | Asked::Urgent) => {
-                crowd.is_closed(positions, budget).map_err(|limit| too_hard(&limit))?
+        let is_shown = match self.abstraction(part, kept, budget).map_err(|limit| too_hard(&limit))? {
+            Some(abstraction) if matches!(asked, Asked::Closed | Asked::Winning | Asked::Urgent) => {
+                abstraction.is_closed(positions, budget).map_err(|limit| too_hard(&limit))?
             }
             _ => false,
         };

@@ -67,7 +67,7 @@ impl GateSolver {
             // The actions that some view forbids, and those that all views forbid.
             let (mut in_some, mut in_all): (IdSet<ActionId>, Option<IdSet<ActionId>>) = (IdSet::new(), None);
             let mut way: Option<Vec<WayStep>> = None;
-            for view in views.of_part(part).iter().filter(|view| !view.is_crowd()) {
+            for view in views.of_part(part).iter().filter(|view| !view.is_abstract()) {
                 let (game, position) = self.game_at(part, view, &kept, &budget)?;
                 let position = &*position;
                 options.is_over_constrained |= game.is_over_constrained(position);

@@ -5,8 +5,8 @@ use super::session::GateSession;
 use crate::analysis::{Copying, copies};
 use crate::language::{ActionId, LawId, LawKind, OnViolation};
 use crate::{
-    CompiledPolicy, Crowd, Excuse, GAME_NODES, Game, GameOptions, Interpreter, PolicyPart, SessionState,
-    SolvedGame, Stepping, Turns, parts,
+    CompiledPolicy, Excuse, GAME_NODES, Game, GameOptions, Interpreter, PolicyPart, SessionState,
+    SetAbstraction, SolvedGame, Stepping, Turns, parts,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,8 +58,9 @@ pub(super) struct DecidedPart {
     /// For each list of bound values of the policy whether the copies for its values may be judged one by one.
     pub are_independent: Vec<bool>,
     games: Vec<(GameKey, Game)>,
-    /// The games of any number of copies, by the laws that the agent keeps; `None` where sets of states do not decide them.
-    crowds: Vec<(Vec<LawId>, Option<Crowd>)>,
+    /// The abstract games for any number of values, by the laws that the agent keeps; `None` where the abstraction does not
+    /// apply.
+    abstractions: Vec<(Vec<LawId>, Option<SetAbstraction>)>,
 }
 
 /// Decides for all sessions of one policy.
@@ -180,30 +181,30 @@ impl GateSolver {
         (options.has_others, options.is_solved) = (has_others, self.compiled.policy.look_ahead);
         options
     }
-    /// The game of any number of copies of the laws of a part; `None` where sets of states do not decide it.
+    /// The abstract game of laws of a part for any number of values; `None` where the abstraction does not apply.
     ///
     /// # Errors
-    /// The budget, or an error of [`Crowd::new`].
-    pub(super) fn crowd(
+    /// The budget, or an error of [`SetAbstraction::new`].
+    pub(super) fn abstraction(
         &mut self,
         part: usize,
         kept: &[LawId],
         budget: &Budget,
-    ) -> Result<Option<&mut Crowd>, Limit> {
-        let known = self.parts[part].crowds.iter().position(|(own, _)| own == kept);
+    ) -> Result<Option<&mut SetAbstraction>, Limit> {
+        let known = self.parts[part].abstractions.iter().position(|(own, _)| own == kept);
         let place = if let Some(place) = known {
             place
         } else {
             let options = self.game_options(part, kept, 1, 1);
-            let crowd = Crowd::new(&self.compiled, &options, budget)?;
-            let crowds = &mut self.parts[part].crowds;
-            if crowds.len() >= self.options.games {
-                crowds.remove(0);
+            let abstraction = SetAbstraction::new(&self.compiled, &options, budget)?;
+            let abstractions = &mut self.parts[part].abstractions;
+            if abstractions.len() >= self.options.games {
+                abstractions.remove(0);
             }
-            crowds.push((kept.to_vec(), crowd));
-            crowds.len() - 1
+            abstractions.push((kept.to_vec(), abstraction));
+            abstractions.len() - 1
         };
-        Ok(self.parts[part].crowds[place].1.as_mut())
+        Ok(self.parts[part].abstractions[place].1.as_mut())
     }
     /// The game of a part in which the agent keeps these laws of the part. Solved games are kept, except the oldest ones
     /// beyond [`GateOptions::games`].
@@ -279,7 +280,7 @@ fn decided_parts(compiled: &CompiledPolicy, stepping: &Stepping) -> Vec<DecidedP
         };
         let are_independent = stepping.keys().iter().map(is_independent).collect();
         let judged = judged.iter().copied().filter(|law| part.laws.binary_search(law).is_ok()).collect();
-        DecidedPart { part, judged, are_independent, games: Vec::new(), crowds: Vec::new() }
+        DecidedPart { part, judged, are_independent, games: Vec::new(), abstractions: Vec::new() }
     };
     all.into_iter().map(decided).collect()
 }

@@ -24,7 +24,7 @@ pub(super) struct InformationSet {
 
 impl InformationSet {
     /// Whether there may be any number of copies in these positions, all at once.
-    pub(super) fn is_crowd(&self) -> bool {
+    pub(super) fn is_abstract(&self) -> bool {
         self.copies == 0
     }
     /// The position of a game with a track for each of these positions; an error message if the query is too hard.
@@ -186,14 +186,14 @@ impl GateSolver {
             }
         }
         let most = together.iter().map(Vec::len).max().unwrap_or(0);
-        let is_crowd = most > self.options.copies;
-        if is_crowd && (state.worlds().len() > 1 || part.part.lists.len() > 1) {
+        let is_abstract = most > self.options.copies;
+        if is_abstract && (state.worlds().len() > 1 || part.part.lists.len() > 1) {
             return Err(format!(
                 "more than {} values have open obligations, which is not decided for them together",
                 self.options.copies
             ));
         }
-        if most > 1 && !is_crowd {
+        if most > 1 && !is_abstract {
             for (keys, apart) in together.iter_mut().zip(&apart) {
                 keys.extend(apart.iter().take(1).cycle().take(most - keys.len()).cloned());
             }
@@ -201,7 +201,7 @@ impl GateSolver {
         }
         let mut views: Vec<_> =
             chosen.iter().map(|keys| self.view(state, keys, &part.part, is_own)).collect();
-        if is_crowd {
+        if is_abstract {
             // Of each kind there may be any number of copies.
             let positions = views.iter().flat_map(|view| view.positions.clone()).collect();
             views.push(InformationSet { copies: 0, positions });

@@ -2,7 +2,6 @@
 
 mod campaign;
 mod conjunction;
-mod crowd;
 mod definition;
 pub(crate) mod explicit;
 pub(crate) mod families;
@@ -10,6 +9,7 @@ mod large;
 mod laws;
 mod measure;
 mod parts;
+mod set_abstraction;
 pub(crate) mod texts;
 mod tracks;
 mod traps;

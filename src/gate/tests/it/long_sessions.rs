@@ -92,7 +92,7 @@ fn calls_that_change_no_law_may_not_end_in_a_violation() {
     }
 }
 
-/// A session with random calls about random orders.
+/// A session of random calls, each with a random order as its argument.
 struct Long {
     solver: GateSolver,
     session: GateSession,

@@ -1,4 +1,4 @@
-//! Games of any number of copies: where one says that the agent can keep all laws, the game of several copies by its
+//! Games abstracted to sets of states: where one says that the agent can keep all laws, the game of several copies by its
 //! definition says so, in every position that these copies can reach.
 
 use super::compile;
@@ -9,14 +9,14 @@ use std::fmt::Write;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Ruling};
 use tsl_synth_policy::gate::{GateOptions, GateSession, GateSolver, Reason};
-use tsl_synth_policy::{CompiledPolicy, Crowd, Game, GameOptions, PolicyPosition};
+use tsl_synth_policy::{CompiledPolicy, Game, GameOptions, PolicyPosition, SetAbstraction};
 use tsl_synth_testkit::Rng;
 
 /// What was compared.
 #[derive(Debug, Default)]
 struct Found {
     policies: usize,
-    /// Positions in which the definition says that all laws can be kept, and those in which the crowd says so, too.
+    /// Positions in which the definition says that all laws can be kept, and those in which the abstraction says so, too.
     closed: usize,
     shown: usize,
     /// Of these, positions in which some copies owe something.
@@ -42,12 +42,12 @@ fn single(position: &PolicyPosition, copy: usize, copies: usize) -> PolicyPositi
     own
 }
 
-/// Compares a policy with some copies; `false` if crowds or the definition do not decide it.
+/// Compares a policy with some copies; `false` if the abstraction or the definition do not decide it.
 fn compare(text: &str, copies: usize, found: &mut Found) -> bool {
     let compiled = compile(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let options = GameOptions::new(&compiled.policy);
     let budget = Budget::unlimited();
-    let Ok(Some(mut crowd)) = Crowd::new(&compiled, &options, &budget) else { return false };
+    let Ok(Some(mut abstraction)) = SetAbstraction::new(&compiled, &options, &budget) else { return false };
     let bounds = Bounds { nodes: 3_000, letters: 200_000 };
     let Some(explicit) = Explicit::solve(&compiled, &options.kept, copies, bounds) else { return false };
     let game = Game::new(&compiled, &options, &budget).expect("a game");
@@ -56,7 +56,7 @@ fn compare(text: &str, copies: usize, found: &mut Found) -> bool {
         let position = explicit.rules.position(explicit.position(node));
         let singles: Vec<PolicyPosition> = (0..copies).map(|copy| single(&position, copy, copies)).collect();
         let states: Option<Vec<_>> = singles.iter().map(|own| game.variables(own)).collect();
-        let is_shown = states.is_some_and(|states| crowd.is_closed(states, &budget).expect("no limit"));
+        let is_shown = states.is_some_and(|states| abstraction.is_closed(states, &budget).expect("no limit"));
         let is_closed = explicit.graph.closed[node];
         assert!(is_closed || !is_shown, "{copies} copies in {position:?}, which is lost:\n{text}");
         found.closed += usize::from(is_closed);
@@ -111,7 +111,7 @@ fn campaign(seeds: std::ops::Range<u64>) -> Found {
     for seed in seeds {
         let mut rng = Rng(seed * 7919 + 17);
         let text = random(&mut rng, Flavor::ForEach).whole();
-        // Laws without values are shared by all copies, which crowds do not decide.
+        // Laws without values are shared by all copies, to which the abstraction does not apply.
         let text = text.replace("for_each = [\"v\"]\n", "").replace("ltl = ", "for_each = [\"v\"]\nltl = ");
         for copies in [2, 3] {
             compare(&text, copies, &mut found);
@@ -123,7 +123,7 @@ fn campaign(seeds: std::ops::Range<u64>) -> Found {
 }
 
 #[test]
-fn crowds_permit_nothing_that_several_copies_refuse() {
+fn the_abstraction_permits_nothing_that_several_copies_refuse() {
     let mut found = campaign(0..2);
     // What is owed for one value is forbidden for another.
     let laws = ["G (a.ok -> F t)", "G (a.failed -> X G !t)"];
@@ -137,7 +137,7 @@ fn crowds_permit_nothing_that_several_copies_refuse() {
 /// `TSL_SYNTH_GAMES=2000`, `TSL_SYNTH_GAMES_FROM=0`
 #[test]
 #[ignore = "a campaign"]
-fn campaign_crowds() {
+fn campaign_set_abstraction() {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let first = number("TSL_SYNTH_GAMES_FROM").unwrap_or(0);
     let seeds = first..first + number("TSL_SYNTH_GAMES").unwrap_or(2_000);
@@ -152,7 +152,7 @@ struct Gate {
 }
 
 impl Gate {
-    /// A gate that judges at most so many copies together, and any number of them as a crowd.
+    /// A gate that judges at most so many copies together, and any larger number by the abstraction.
     fn new(compiled: &std::sync::Arc<CompiledPolicy>, copies: usize) -> Self {
         let options = GateOptions { copies, ..GateOptions::default() };
         let solver = GateSolver::new(compiled.clone(), options, &Budget::unlimited()).expect("a game");
@@ -176,13 +176,13 @@ impl Gate {
 struct Compared {
     /// Granted by both.
     both: usize,
-    /// Granted by the gate that judges several copies, and by the crowd refused or too hard.
+    /// Granted by the gate that judges several copies, and by the abstract one refused or too hard.
     only_exact: usize,
     /// Refused by both.
     none: usize,
 }
 
-/// A session under two gates, of which one judges all copies that owe something as a crowd.
+/// A session under two gates, of which one judges all copies that owe something by the abstraction.
 fn session(seed: u64, compared: &mut Compared) {
     let mut rng = Rng(seed * 3571 + 5);
     let text = if seed.is_multiple_of(2) {
@@ -192,7 +192,7 @@ fn session(seed: u64, compared: &mut Compared) {
     };
     let compiled = compile(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let actions: Vec<String> = compiled.policy.atoms.actions.iter().map(|own| own.name.clone()).collect();
-    let (mut crowd, mut exact) = (Gate::new(&compiled, 1), Gate::new(&compiled, 8));
+    let (mut coarse, mut exact) = (Gate::new(&compiled, 1), Gate::new(&compiled, 8));
     for line in 1..=30_u64 {
         let tool = actions[rng.below(actions.len())].clone().into();
         let arguments = JsonText(format!("{{\"v\": \"v{}\", \"eur\": 1}}", rng.below(3)).into());
@@ -200,20 +200,20 @@ fn session(seed: u64, compared: &mut Compared) {
         let event =
             |kind| HostEvent { time: Some(1_000 * line.cast_signed()), ..HostEvent::new("s", line, kind) };
         let call = event(HostEventKind::Call { id: Some(id.clone()), server: None, tool, arguments });
-        let (by_crowd, by_exact) = (crowd.call(&call, false) == Some(true), exact.call(&call, false));
+        let (by_coarse, by_exact) = (coarse.call(&call, false) == Some(true), exact.call(&call, false));
         let Some(by_exact) = by_exact else { continue };
-        assert!(by_exact || !by_crowd, "only the crowd permits {call:?}:\n{text}");
-        match (by_crowd, by_exact) {
+        assert!(by_exact || !by_coarse, "only the abstraction permits {call:?}:\n{text}");
+        match (by_coarse, by_exact) {
             (true, _) => compared.both += 1,
             (false, true) => compared.only_exact += 1,
             (false, false) => compared.none += 1,
         }
         if by_exact {
-            crowd.call(&call, true);
+            coarse.call(&call, true);
             exact.call(&call, true);
             let outcome = if rng.below(4) == 0 { CallOutcome::Failed } else { CallOutcome::Ok };
             let result = event(HostEventKind::Result { call: Some(id), outcome, result: None });
-            crowd.solver.read_event(&mut crowd.session, &result);
+            coarse.solver.read_event(&mut coarse.session, &result);
             exact.solver.read_event(&mut exact.session, &result);
         }
     }
@@ -227,7 +227,7 @@ fn sessions(seeds: std::ops::Range<u64>) -> Compared {
 }
 
 #[test]
-fn gates_that_judge_crowds_permit_no_more() {
+fn gates_with_the_abstraction_permit_no_more() {
     let compared = sessions(0..100);
     assert!(compared.both >= 300 && compared.none >= 100, "too few for a test: {compared:?}");
     assert!(compared.only_exact * 5 <= compared.both, "too few are shown: {compared:?}");

@@ -1,4 +1,5 @@
-//! Any number of copies of laws that owe something at once, judged by the set of states that they are in.
+//! The game of laws with `for_each` for any number of values: positions are abstracted to the set of states in which there
+//! are copies of the laws.
 //!
 //! A game of several copies has a position for each tuple of states. Here a position is the *set* of states that copies
 //! are in, whatever their number. It is a sufficient condition: where the agent can keep the laws from a set, it can from
@@ -16,7 +17,7 @@
 //!
 //! Where a table may bind a letter to one value or to none, the world may do either, and the agent may rely on neither.
 //! Decided are parts of a policy with one list of bound values, without laws that all copies share and without registers,
-//! in which each event is a letter of its own. Compared with games of several copies in `tests/it/policy_game/crowd.rs`.
+//! in which each event is a letter of its own. Compared with games of several copies in `tests/it/policy_game/set_abstraction.rs`.
 
 use super::arena::{self, GameStep, PolicyArena};
 use super::decide::GameOptions;
@@ -69,7 +70,7 @@ struct SetMoves {
 
 /// The game of any number of copies in a part of a policy, as far as it was needed.
 #[derive(Debug)]
-pub struct Crowd {
+pub struct SetAbstraction {
     layout: GameLayout,
     arena: PolicyArena,
     /// The class of each step: those of the world, then those of the agent.
@@ -84,9 +85,9 @@ pub struct Crowd {
     closed: FxHashMap<u128, bool>,
 }
 
-impl Crowd {
-    /// The game of the laws that options name; the numbers of copies and tracks in them must be 1. `None` if sets of
-    /// states do not decide such a game.
+impl SetAbstraction {
+    /// The abstract game of the laws in `options`, which must have one copy and one track. `None` if the abstraction does
+    /// not apply to these laws.
     ///
     /// # Errors
     /// The budget, or a limit on the game of one copy.
