@@ -88,6 +88,10 @@ impl Guards {
     pub fn is_exhausted(&self) -> bool {
         self.is_exhausted
     }
+    /// Lets operations go on after one gave up, once nodes were dropped. What was computed since then is meaningless.
+    pub fn go_on(&mut self) {
+        self.is_exhausted = false;
+    }
     /// Places a bit that no guard depends on yet after another one in the order, and after those that are already
     /// placed there.
     pub fn put_behind(&mut self, bit: BitId, other: BitId) {
@@ -115,6 +119,40 @@ impl Guards {
     /// How many nodes the store holds.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
+    }
+    /// Drops all nodes that none of the roots needs and gives the roots their new numbers. Every other guard of the
+    /// store is meaningless afterwards. Linear in the number of nodes.
+    pub fn collect(&mut self, roots: &mut [&mut Guard]) {
+        let mut is_needed = vec![false; self.nodes.len()];
+        is_needed[..2].fill(true);
+        for root in roots.iter() {
+            is_needed[root.index()] = true;
+        }
+        // The cofactors of a node are older than the node.
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            if is_needed[at] {
+                is_needed[node.low.index()] = true;
+                is_needed[node.high.index()] = true;
+            }
+        }
+        let mut renumbered = vec![Guard::FALSE; self.nodes.len()];
+        let mut nodes = Vec::new();
+        self.unique.clear();
+        for (at, &GuardNode { bit, low, high }) in self.nodes.iter().enumerate() {
+            if is_needed[at] {
+                renumbered[at] = Guard::from_index(nodes.len());
+                let node = GuardNode { bit, low: renumbered[low.index()], high: renumbered[high.index()] };
+                if at > 1 {
+                    self.unique.insert(node, renumbered[at]);
+                }
+                nodes.push(node);
+            }
+        }
+        for root in roots {
+            **root = renumbered[root.index()];
+        }
+        self.nodes = nodes;
+        self.ite_cache.clear();
     }
     /// The top bit of a guard and its two cofactors (bit false, bit true); `None` for a constant.
     pub fn branch(&self, guard: Guard) -> Option<(BitId, Guard, Guard)> {
@@ -501,6 +539,43 @@ mod tests {
     fn letters() -> impl Iterator<Item = Letter> {
         let letter = |code: usize| (0..BITS).filter(|i| code >> i & 1 == 1).map(BitId::from_index).collect();
         (0..1 << BITS).map(letter)
+    }
+
+    #[test]
+    fn what_roots_need_survives_a_collection() {
+        let mut random = Random::new(29);
+        for _ in 0..40 {
+            let mut guards = in_pairs();
+            let mut all: Vec<Guard> = (0..BITS).map(|bit| guards.bit(BitId::from_index(bit))).collect();
+            for _ in 0..60 {
+                let [a, b, c] = [(); 3].map(|()| all[random.below(all.len())]);
+                all.push(guards.ite(a, b, c));
+            }
+            let mut kept: Vec<Guard> = (0..random.below(5)).map(|_| all[random.below(all.len())]).collect();
+            let before = guards.clone();
+            let old = kept.clone();
+            guards.collect(&mut kept.iter_mut().collect::<Vec<_>>());
+            let needed: FxHashSet<Guard> = old.iter().flat_map(|&guard| nodes_of(&before, guard)).collect();
+            assert_eq!(guards.node_count(), needed.len() + 2);
+            for (&old, &new) in old.iter().zip(&kept) {
+                for letter in letters() {
+                    assert_eq!(before.contains(old, &letter), guards.contains(new, &letter));
+                }
+                // Equal sets of letters are equal guards, also of what is made afterwards.
+                let twice = guards.not(new);
+                assert_eq!(guards.not(twice), new);
+            }
+            for (i, &a) in kept.iter().enumerate() {
+                for (j, &b) in kept.iter().enumerate() {
+                    assert_eq!(a == b, old[i] == old[j]);
+                }
+            }
+        }
+    }
+
+    fn nodes_of(guards: &Guards, guard: Guard) -> Vec<Guard> {
+        let Some((_, low, high)) = guards.branch(guard) else { return Vec::new() };
+        [vec![guard], nodes_of(guards, low), nodes_of(guards, high)].concat()
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(super) struct GameStep {
     pub legal: Guard,
     /// Steps that violate a law which the agent keeps.
     pub bad: Guard,
+    /// The same for each law that some step violates, by its number in the layout.
+    lost: Vec<(usize, Guard)>,
     /// The variables of the next position that may change.
     pub next: FxHashMap<BitId, Guard>,
     /// The lowest of them.
@@ -45,14 +47,20 @@ pub(super) struct GameStep {
 pub(super) struct PolicyArena {
     pub store: Guards,
     counted: usize,
+    /// The nodes that were made and dropped.
+    dropped: usize,
     /// Letters of the world alone; none if the world only answers calls.
     pub worlds: Vec<GameStep>,
     /// Letters of the agent, with the answer of the world.
     pub calls: Vec<GameStep>,
     /// Positions in which every law that the agent keeps is kept if the run ends.
     pub end: Guard,
+    /// The same for each law, by its number in the layout.
+    ends: Vec<(usize, Guard)>,
     /// Whether the agent may do nothing.
     pub idle: bool,
+    /// The variables of the states of laws.
+    pub law_bits: IdVec<BitId, bool>,
 }
 
 impl GameStep {
@@ -62,9 +70,9 @@ impl GameStep {
         [choosable, legal, bad]: [Guard; 3],
         advance: Advance,
     ) -> Self {
-        let Advance { next, computed, .. } = advance;
+        let Advance { next, computed, lost, .. } = advance;
         let (chosen, lowest) = (chosen.clone(), next.keys().max().copied());
-        Self { call, chosen, choosable, legal, bad, next, lowest, computed, done: FxHashMap::default() }
+        Self { call, chosen, choosable, legal, bad, lost, next, lowest, computed, done: FxHashMap::default() }
     }
     /// Whether the step changes nothing and violates nothing.
     pub(super) fn is_idle(&self) -> bool {
@@ -115,7 +123,7 @@ impl GameStep {
         store.exists(good, &|bit| self.chosen.answer[bit])
     }
     /// The positions from which every letter of the world leads to a set of positions.
-    fn world_all(&mut self, store: &mut Guards, positions: Guard) -> Guard {
+    pub(super) fn world_all(&mut self, store: &mut Guards, positions: Guard) -> Guard {
         if self.is_idle() {
             return Guard::TRUE;
         }
@@ -150,8 +158,14 @@ pub(super) fn build(mut maker: FunctionBuilder<'_>, idle: bool) -> Result<Policy
         Turns::CallFirst => call_first(&mut maker)?,
         Turns::TruthsFirst => truths_first(&mut maker)?,
     };
+    let ends = if maker.layout.turns == Turns::Apart { maker.accepting_each() } else { Vec::new() };
     maker.tick()?;
-    Ok(PolicyArena { store: maker.store, counted: maker.counted, worlds, calls, end, idle })
+    let mut law_bits = variables(maker.layout, |_, _| false);
+    for &bit in maker.layout.instances.iter().flat_map(|own| &own.bits) {
+        law_bits[bit] = true;
+    }
+    let (store, counted) = (maker.store, maker.counted);
+    Ok(PolicyArena { store, counted, dropped: 0, worlds, calls, end, ends, idle, law_bits })
 }
 
 /// The steps of the world, those of the agent, and the positions in which the end is accepted.
@@ -320,6 +334,7 @@ fn gathering(
     let mut gathers = Advance {
         next: FxHashMap::default(),
         bad: vec![Guard::FALSE; layout.tracks],
+        lost: Vec::new(),
         broken: Vec::new(),
         computed: Vec::new(),
     };
@@ -398,46 +413,46 @@ impl PolicyArena {
     pub(super) fn tick(&mut self, budget: &Budget) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, budget)
     }
-    /// The positions from which letters of the world may lead to a set of positions, none included, within `bound`.
-    ///
-    /// # Errors
-    /// The budget.
-    pub(super) fn reached_by_world(
-        &mut self,
-        positions: Guard,
-        bound: Guard,
-        budget: &Budget,
-    ) -> Result<Guard, Limit> {
-        let mut reached = self.store.and(positions, bound);
-        loop {
-            let before = reached;
-            for world in &mut self.worlds {
-                let more = world.world_some(&mut self.store, reached);
-                let more = self.store.and(more, bound);
-                reached = self.store.or(reached, more);
-                tick(&self.store, &mut self.counted, budget)?;
-            }
-            if reached == before {
-                return Ok(reached);
-            }
-        }
+    /// The nodes that were made so far.
+    pub(super) fn made(&self) -> usize {
+        self.dropped + self.store.node_count()
     }
-    /// The positions of a set that stay in it whatever the world does.
-    ///
-    /// # Errors
-    /// The budget.
-    pub(super) fn closed(&mut self, positions: Guard, budget: &Budget) -> Result<Guard, Limit> {
-        let mut closed = positions;
-        loop {
-            let before = closed;
-            for world in &mut self.worlds {
-                let all = world.world_all(&mut self.store, closed);
-                closed = self.store.and(closed, all);
-                tick(&self.store, &mut self.counted, budget)?;
-            }
-            if closed == before {
-                return Ok(closed);
-            }
+    /// Drops the nodes that neither the steps nor these guards need. All other guards are meaningless afterwards.
+    pub(super) fn collect<'a>(&'a mut self, mut roots: Vec<&'a mut Guard>) {
+        let Self { store, worlds, calls, end, ends, .. } = self;
+        let before = store.node_count();
+        for step in worlds.iter_mut().chain(calls) {
+            step.done.clear();
+            roots.extend([&mut step.choosable, &mut step.legal, &mut step.bad]);
+            roots.extend(step.lost.iter_mut().map(|(_, lost)| lost));
+            roots.extend(step.next.values_mut());
+            roots.extend(step.computed.iter_mut().map(|(_, holds)| holds));
         }
+        roots.push(end);
+        roots.extend(ends.iter_mut().map(|(_, own)| own));
+        store.collect(&mut roots);
+        self.counted = store.node_count();
+        self.dropped += before - self.counted;
+    }
+    /// The laws that the agent keeps, by their numbers in the layout: those that few calls may violate, and those that
+    /// most calls may. None where they cannot be kept one by one.
+    pub(super) fn kept(&self) -> [Vec<usize>; 2] {
+        let mut calls: FxHashMap<usize, usize> = FxHashMap::default();
+        for &(law, _) in self.calls.iter().flat_map(|call| &call.lost) {
+            *calls.entry(law).or_default() += 1;
+        }
+        let few = |law: &usize| 2 * calls.get(law).copied().unwrap_or(0) <= self.calls.len();
+        let (few, most) = self.ends.iter().rev().map(|&(law, _)| law).partition(few);
+        [few, most]
+    }
+    /// Makes it the game of these laws alone.
+    pub(super) fn keep(&mut self, laws: &[usize]) {
+        let Self { store, worlds, calls, end, ends, .. } = self;
+        let is_kept = |&&(at, _): &&(usize, Guard)| laws.contains(&at);
+        for step in worlds.iter_mut().chain(calls) {
+            let own = step.lost.iter().filter(is_kept);
+            step.bad = own.fold(Guard::FALSE, |all, &(_, lost)| store.or(lost, all));
+        }
+        *end = ends.iter().filter(is_kept).fold(Guard::TRUE, |all, &(_, own)| store.and(own, all));
     }
 }

@@ -25,8 +25,10 @@ pub struct GameOptions {
     pub copies: usize,
     /// The number of tracks: positions that read the same letters and need one common strategy.
     pub tracks: usize,
-    /// The maximal number of diagram nodes.
+    /// The maximal number of diagram nodes that are needed at a time.
     pub nodes: usize,
+    /// The number of diagram nodes from which on those are dropped that are not needed any more.
+    pub collect_at: usize,
     /// Whether there are letters about laws of other parts of the policy, which may let time pass for these.
     pub has_others: bool,
     /// Whether the game is solved; if not, every position that violates no law counts as winning.
@@ -48,6 +50,7 @@ impl GameOptions {
             copies: 1,
             tracks: 1,
             nodes: GAME_NODES,
+            collect_at: GAME_NODES / 8,
             has_others: false,
             is_solved: true,
         }
@@ -373,13 +376,13 @@ fn solve(
     store.set_limit(options.nodes);
     let maker = FunctionBuilder::new(compiled, &layout, &compiled.roles, store, budget);
     let mut arena = arena::build(maker, compiled.policy.idle)?;
-    let solution = if !options.is_solved {
-        Solution { winning: Guard::TRUE, closed: Guard::TRUE }
-    } else if is_finite {
-        solve::finite(&mut arena, budget)?
+    let solution = if options.is_solved {
+        if !is_finite {
+            arena.end = Guard::FALSE;
+        }
+        solve::solve(&mut arena, is_finite, options, budget)?
     } else {
-        arena.end = Guard::FALSE;
-        solve::infinite(&mut arena, budget)?
+        Solution { winning: Guard::TRUE, closed: Guard::TRUE }
     };
     let (solved, source) = SolvedGame::new(arena, &layout, solution, budget)?;
     Ok((layout, solved, source))

@@ -40,6 +40,8 @@ pub(super) struct Advance {
     pub next: FxHashMap<BitId, Guard>,
     /// For each track: some law that the agent keeps is violated.
     pub bad: Vec<Guard>,
+    /// For each law that the agent keeps and that some letter violates, by its number in the layout: those letters.
+    pub lost: Vec<(usize, Guard)>,
     /// For each track: some law that the world keeps is violated, and was not before.
     pub broken: Vec<Guard>,
     /// The computed propositions, with the conditions under which they hold on the first track.
@@ -276,6 +278,7 @@ impl<'a> FunctionBuilder<'a> {
         let mut advance = Advance {
             next: FxHashMap::default(),
             bad: vec![Guard::FALSE; layout.tracks],
+            lost: Vec::new(),
             broken: vec![Guard::FALSE; layout.tracks],
             computed: Vec::new(),
         };
@@ -310,6 +313,9 @@ impl<'a> FunctionBuilder<'a> {
             if let Some(lost) = effect.when {
                 let sum = if instance.is_kept { &mut advance.bad } else { &mut advance.broken };
                 sum[instance.track] = self.store.or(lost, sum[instance.track]);
+                if instance.is_kept {
+                    advance.lost.push((at, lost));
+                }
             }
             advance.next.extend(effect.next.iter().copied());
         }
@@ -405,6 +411,11 @@ impl<'a> FunctionBuilder<'a> {
             }
         }
         all
+    }
+    /// For each law that the agent keeps the positions in which it would be kept if the word ended.
+    pub(super) fn accepting_each(&mut self) -> Vec<(usize, Guard)> {
+        let kept = self.layout.instances.iter().enumerate().filter(|(_, own)| own.is_kept);
+        kept.rev().map(|(at, own)| (at, self.accepts(own))).collect()
     }
     /// The positions in which all laws that the agent keeps would be kept if the word ended.
     pub(super) fn accepting(&mut self) -> Result<Guard, Limit> {

@@ -103,7 +103,7 @@ impl SolvedGame {
         let (own_allowed, own_legal) = (of_calls(&allowed), of_calls(&legal));
         let solved = Self {
             layout: hash_of(layout),
-            made: arena.store.node_count(),
+            made: arena.made(),
             diagrams,
             winning: own_winning,
             closed: own_closed,
@@ -201,7 +201,7 @@ impl SolvedDiagrams {
             }
         };
         let classes = arena.worlds.iter().chain(&arena.calls).zip(into).map(&mut moves).collect();
-        solved.made = arena.store.node_count();
+        solved.made = arena.made();
         solved.ways = Some(Ways { layers, classes });
         Ok(())
     }

@@ -12,22 +12,27 @@ fn has_gate(pattern: Option<&str>, sharing: Sharing, rules: usize, each: bool) -
     GateSolver::new(compiled, GateOptions::default(), &Budget::unlimited()).is_ok()
 }
 
-/// Whether rules of a pattern lock all other actions: many of them about the same actions are too many.
-fn locks(pattern: Option<&str>) -> bool {
-    pattern.is_none_or(|pattern| pattern == "immediate response")
+/// Rules that lock all other actions need more work where they overlap, above all those of all patterns together.
+fn rules(pattern: Option<&str>, sharing: Sharing) -> usize {
+    match pattern {
+        Some("immediate response") if sharing != Sharing::Nothing => 40,
+        None if sharing != Sharing::Nothing => 20,
+        _ => 60,
+    }
 }
 
 #[test]
-fn sixty_rules_of_each_pattern_have_a_gate() {
+fn many_rules_of_each_pattern_have_a_gate() {
     let patterns = PATTERNS.iter().map(|(name, _)| Some(*name)).chain([None]);
     for pattern in patterns {
         for sharing in SHARINGS {
             for each in [false, true] {
-                if locks(pattern) && sharing != Sharing::Nothing {
+                // More take seconds each.
+                if each && rules(pattern, sharing) < 60 {
                     continue;
                 }
                 assert!(
-                    has_gate(pattern, sharing, 60, each),
+                    has_gate(pattern, sharing, rules(pattern, sharing), each),
                     "{pattern:?}, {sharing:?}, for each value: {each}"
                 );
             }
@@ -40,4 +45,5 @@ fn a_thousand_rules_have_a_gate() {
     for pattern in ["formula", "rate", "response"] {
         assert!(has_gate(Some(pattern), Sharing::Nothing, 1_000, false), "{pattern}");
     }
+    assert!(has_gate(Some("response"), Sharing::Threes, 1_000, false));
 }

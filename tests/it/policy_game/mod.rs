@@ -1,5 +1,6 @@
 //! The game of policies, compared with its definition position by position, and properties of games.
 
+mod by_halves;
 mod campaign;
 mod conjunction;
 mod definition;

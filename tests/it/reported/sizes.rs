@@ -2,7 +2,6 @@
 
 use crate::cli::Folder;
 use crate::policy_game::families::{Sharing, policy};
-use std::fmt::Write;
 use std::io::Write as _;
 use std::process::Stdio;
 
@@ -12,20 +11,9 @@ fn rules(count: usize, head: &str) -> String {
     text.replacen("policy = 1\n", &format!("policy = 1\n{head}"), 1)
 }
 
-/// A policy with rules of which each forbids every other call for a while, each about two of the same actions: their game
-/// is too large.
+/// Rules of all patterns about actions that others are about, too: their game is too large.
 fn entangled(count: usize) -> String {
-    let names: Vec<String> = (0..count).map(|i| format!("\"a{i}\"")).collect();
-    let mut text = format!("policy = 1\n[actions]\ngroups = [[{}]]\n", names.join(", "));
-    for i in 0..count {
-        let _ = writeln!(text, "[[match]]\non = \"call\"\ntool = \"a{i}\"\naction = \"a{i}\"");
-        for step in [1, 2] {
-            let next = (step * (7 * i + 3) + step) % count;
-            let rule = format!("a{i} then a{next} immediately");
-            let _ = writeln!(text, "[[law]]\nid = \"then-{i}-{step}\"\nrule = \"{rule}\"");
-        }
-    }
-    text
+    policy(None, Sharing::Twos, count, false)
 }
 
 /// The answers of the gate to a call that the rules forbid and to one that they permit.
@@ -49,7 +37,7 @@ fn check_and_install_say_what_the_gate_says() {
         plain(11, ""),
         plain(100, ""),
         plain(40, "look_ahead = false\n"),
-        (entangled(16), false),
+        (entangled(60), false),
     ];
     for (policy, has_gate) in policies {
         let folder = Folder::new();
