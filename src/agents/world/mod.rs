@@ -5,9 +5,6 @@
 //! answers requests of the kind `act` with messages as JSON. So a program that reads and writes JSON lines can be an
 //! environment, too.
 
-mod household;
-mod household_model;
-mod inventory;
 mod inventory_model;
 mod message;
 mod refusal;
@@ -16,9 +13,6 @@ mod rules;
 pub use rules::{
     EffectsModel, EffectsRates, EffectsWorld, LawModel, LawRates, WorldSpec, WorldTask, world_policy,
 };
-pub use household::{HOUSEHOLD_TASKS, Household, Room};
-pub use household_model::{HouseholdModel, HouseholdRates};
-pub use inventory::{ACTIONS, Inventory, InventoryRates, OBSERVATIONS, SUB_GOALS, inventory_observations};
 pub use inventory_model::{InventoryModel, ModelRates};
 pub use message::{Offer, ToolCall, WorldMessage};
 

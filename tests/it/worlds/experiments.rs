@@ -4,9 +4,7 @@
 
 use super::loaded;
 use std::collections::BTreeMap;
-use tsl_synth_experiments::{
-    Experiment, Ltlcrit, Row, SafetyChip, household_constraints, household_policy, read_laws,
-};
+use tsl_synth_experiments::{Experiment, Household, Ltlcrit, Row, SafetyChip, read_laws};
 
 fn rows(experiment: &dyn Experiment, parts: &[&str]) -> BTreeMap<String, Row> {
     let known = experiment.parts();
@@ -127,7 +125,7 @@ fn constraints_are_kept_with_the_chip_and_not_without() {
 fn every_task_can_be_done_under_all_its_constraints() {
     // A model that makes no errors and heeds the constraints.
     let rates =
-        tsl_synth_agents::world::HouseholdRates { overlook: 0.0, distracted: 0.0, careless: 0.0, heed: 1.0 };
+        tsl_synth_agents::world::LawRates { overlook: 0.0, distracted: 0.0, careless: 0.0, heed: 1.0 };
     let chip = SafetyChip { runs: 1, rates, ..SafetyChip::default() };
     for count in 0..=5 {
         let without = chip
@@ -139,13 +137,14 @@ fn every_task_can_be_done_under_all_its_constraints() {
             .unwrap_or_else(|failure| panic!("{}", failure.reason()));
         assert_eq!((with.get("success"), with.get("kept")), (1.0, 1.0), "{count}");
     }
-    for (task, ..) in tsl_synth_agents::world::HOUSEHOLD_TASKS {
-        let five = household_constraints(task, 5);
-        assert_eq!(five.len(), 5, "{task}");
-        let policy = loaded(
-            "household.toml",
-            &household_policy(five).unwrap_or_else(|failure| panic!("{}", failure.reason())),
-        );
-        assert!(five.iter().all(|(id, ..)| policy.compiled.policy.laws.iter().any(|law| law.id == *id)));
+    let household = Household::gallery().unwrap_or_else(|failure| panic!("{}", failure.reason()));
+    assert_eq!((household.tasks().len(), household.most()), (5, 5));
+    for task in household.tasks() {
+        let five = household.constraints(&task.name, 5);
+        assert_eq!(five.len(), 5, "{}", task.name);
+        let policy = loaded("household.json", &household.policy(five));
+        assert!(five.iter().all(|own| policy.compiled.policy.laws.iter().any(|law| law.id == own.id)));
+        // The map and the five constraints, and no others.
+        assert_eq!(policy.compiled.policy.laws.len(), 6 + 5);
     }
 }

@@ -9,6 +9,9 @@ use tsl_synth_ltl::ltl::{LtlExprs, LtlId, LtlKind, parse_ltl};
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
 use tsl_synth_ltl::spelling::nearest;
 
+/// How the names of comparisons begin.
+const COMPARED: &str = "comparison_";
+
 /// A condition.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
@@ -71,7 +74,7 @@ fn replaced(text: &str, words: &Vocabulary) -> Result<(String, Vec<(String, Vec<
                     "!=" => vec![atom(Comparison::Unequal, value)],
                     _ => vec![atom(Comparison::Equal, value)],
                 };
-                let name = format!("comparison_{}", found.len());
+                let name = format!("{COMPARED}{}", found.len());
                 out.extend(["(", &name, ")"]);
                 found.push((name, any));
                 rest = &after[length..];
@@ -130,6 +133,15 @@ impl Condition {
         }
         names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         Ok(Self { exprs: module.exprs, root, names })
+    }
+
+    /// The proposition that it is, if it is a single one.
+    pub(super) fn single(&self) -> Option<&str> {
+        let (_, root) = self.exprs.enumerate().find(|(id, _)| *id == self.root)?;
+        match &root.kind {
+            LtlKind::Proposition(name) if !name.starts_with(COMPARED) => Some(&**name),
+            _ => None,
+        }
     }
 
     /// The slots that it reads.
