@@ -184,7 +184,8 @@ impl Adventure {
     fn games(&self, task: &str, agent: &str, rates: &AdventureRates, name: &str) -> Result<Row, Failure> {
         let loaded = self.story(task)?;
         let places = LocationAtoms::new(loaded).ok_or_else(|| {
-            let why = format!("the specification `{task}` lacks names by which the model alone plays: {NAMES}");
+            let why =
+                format!("the specification `{task}` lacks names by which the model alone plays: {NAMES}");
             Failure::from(Diagnostic::error(Code::CANNOT_READ, why))
         })?;
         let mut all = Vec::new();
@@ -433,7 +434,11 @@ impl Experiment for Adventure {
                 let _ = writeln!(text, "{task:<6}{agent:<24}{paper:>8}{ours:>8.2}");
             }
         }
-        let _ = writeln!(text, "\nviolating games of all tasks, in percent of {}", self.tasks.len() as u32 * self.games);
+        let _ = writeln!(
+            text,
+            "\nviolating games of all tasks, in percent of {}",
+            self.tasks.len() as u32 * self.games
+        );
         let _ = writeln!(
             text,
             "{:<24}{:>16}{:>8}{:>20}{:>8}",
@@ -473,8 +478,10 @@ impl Experiment for Adventure {
         );
         let mut lines = Vec::new();
         let varied = self.varied_task();
-        let _ =
-            writeln!(text, "\ntask {varied}, percent of games kept where one rate differs (success: by 1 - rate)");
+        let _ = writeln!(
+            text,
+            "\ntask {varied}, percent of games kept where one rate differs (success: by 1 - rate)"
+        );
         let _ = write!(text, "{:<36}", "rate");
         for error in GRID {
             let _ = write!(text, "{error:>8}");
@@ -507,7 +514,8 @@ impl Experiment for Adventure {
 
     fn settings(&self) -> String {
         let Self { games, turns, rates, seed, tasks } = self;
-        let own: String = tasks.iter().filter(|task| task.paper.is_none()).map(|task| task.text.as_str()).collect();
+        let own: String =
+            tasks.iter().filter(|task| task.paper.is_none()).map(|task| task.text.as_str()).collect();
         let own = if own.is_empty() { own } else { format!(" {}", sha256(own.as_bytes())) };
         format!("{games} {turns} {rates:?} {seed}{own}")
     }

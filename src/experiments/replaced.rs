@@ -88,7 +88,9 @@ impl Replaced {
             (Part::Articles, "--env", self.articles.is_some()),
         ];
         match given.into_iter().find(|(part, _, is_given)| *is_given && !parts.contains(part)) {
-            Some((_, flag, _)) => Err(format!("`{flag}` is not about the experiment `{name}`; it reads {reads}")),
+            Some((_, flag, _)) => {
+                Err(format!("`{flag}` is not about the experiment `{name}`; it reads {reads}"))
+            }
             None => Ok(()),
         }
     }

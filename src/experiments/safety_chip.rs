@@ -84,7 +84,9 @@ impl Household {
         let own = Self { policy: policy.value()?, constraints, world, identity };
         for task in own.tasks() {
             let text = own.policy(own.constraints(&task.name, MOST));
-            let named = |failure: Failure| format!("`{}` with `{}`: {}", policy.name, laws.name, first_error(&failure));
+            let named = |failure: Failure| {
+                format!("`{}` with `{}`: {}", policy.name, laws.name, first_error(&failure))
+            };
             load(&text).map_err(named)?;
         }
         Ok(own)
@@ -113,7 +115,8 @@ impl Household {
     /// The policy with these constraints; those of its own laws that the list of constraints has are left out.
     pub fn policy(&self, constraints: &[Constraint]) -> String {
         let mut policy = self.policy.clone();
-        let listed = |law: &&Value| !self.constraints.values().flatten().any(|own| law["id"] == own.id.as_str());
+        let listed =
+            |law: &&Value| !self.constraints.values().flatten().any(|own| law["id"] == own.id.as_str());
         let kept = policy["law"].as_array().into_iter().flatten().filter(listed).cloned();
         let added = constraints.iter().map(|own| json!({ "id": own.id, "ltl": own.ltl, "why": own.why }));
         let laws: Vec<Value> = kept.chain(added).collect();
@@ -139,10 +142,7 @@ impl Household {
 }
 
 /// The constraints of each task.
-fn constraints(
-    file: &NamedText,
-    tasks: &[WorldTask],
-) -> Result<BTreeMap<String, Vec<Constraint>>, String> {
+fn constraints(file: &NamedText, tasks: &[WorldTask]) -> Result<BTreeMap<String, Vec<Constraint>>, String> {
     let named = |why: String| format!("`{}`: {why}", file.name);
     let read: LawsFile = if file.is_json() && file.text.trim_start().starts_with('[') {
         let laws = toml_or_json(&file.text, true).map_err(named)?;
@@ -151,9 +151,8 @@ fn constraints(
         toml_or_json(&file.text, file.is_json()).map_err(named)?
     };
     let ids = read.laws.iter().map(|law| law.id.clone()).collect::<Vec<_>>();
-    let given = read.tasks.unwrap_or_else(|| {
-        tasks.iter().map(|task| (task.name.clone(), ids.clone())).collect()
-    });
+    let given =
+        read.tasks.unwrap_or_else(|| tasks.iter().map(|task| (task.name.clone(), ids.clone())).collect());
     let mut found = BTreeMap::new();
     for (task, ids) in given {
         if !tasks.iter().any(|own| own.name == task) {
@@ -161,7 +160,10 @@ fn constraints(
             return Err(named(format!("the world has no task `{task}`; it has {}", names.join(", "))));
         }
         if ids.len() > MOST {
-            return Err(named(format!("task `{task}` has {} constraints, and at most {MOST} are added", ids.len())));
+            return Err(named(format!(
+                "task `{task}` has {} constraints, and at most {MOST} are added",
+                ids.len()
+            )));
         }
         let law = |id: &String| {
             let law = read.laws.iter().find(|law| law.id == *id).cloned();
@@ -242,7 +244,8 @@ impl SafetyChip {
                 let seed = Random::new(self.seed ^ (number << 40) ^ (u64::from(game) << 20)).bits();
                 let reported = if with_chip { &[] } else { names.as_slice() };
                 let world = household.world(&task.name, seed)?;
-                let mut model = LawModel::new(world.clone(), compiled.clone(), reported, self.rates, seed ^ 1);
+                let mut model =
+                    LawModel::new(world.clone(), compiled.clone(), reported, self.rates, seed ^ 1);
                 let outcome = play_actor(&mut run, &mut model, &mut Simulated(world), 1, seed);
                 let is_over = matches!(outcome.end, ActorEnd::Done | ActorEnd::Goal);
                 let is_done = is_over && outcome.reached;

@@ -6,9 +6,9 @@
 //! grammars; the result is a [`super::TripJudgment`].
 
 use super::chooser::RandomChooser;
+use super::replaced::{Part, Replaced};
 pub use super::travel_data::{Attraction, City, Hotel, Leg, Restaurant, Travel, TravelQuery};
 use super::travel_judge::{TripJudgment, judge};
-use super::replaced::{Part, Replaced};
 use super::{Experiment, ExperimentReport, Row};
 use std::fmt::Write;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ A world is an object with two methods:
     begin() -> Message            what the agent is told before its first action
     act(name) -> Message          does an action; one that is not possible is reported with ok=False
 
-`serve(world)` answers requests until standard input ends.
+`serve(world)` answers requests until standard input ends, or a method raises `GameOver`.
 """
 
 import json
@@ -31,6 +31,10 @@ class Message:
     ends: bool = False
 
 
+class GameOver(Exception):
+    """The game ended before, and no more is answered."""
+
+
 def offer(name: str, tool: str, **arguments) -> dict:
     """An action that comes to a call of a tool, which the policy matches."""
     return {"name": name, "calls": [{"tool": tool, "arguments": arguments}]}
@@ -47,6 +51,8 @@ def serve(world) -> None:
             try:
                 message = world.begin() if action == "begin" else world.act(action)
                 answer["answer"] = json.dumps(message.__dict__)
+            except GameOver:
+                answer["end"] = True
             except Exception as error:  # noqa: BLE001: whatever goes wrong is said, and the run ends
                 answer["refusal"] = f"{type(error).__name__}: {error}"
         print(json.dumps(answer), flush=True)

@@ -2,8 +2,8 @@
 """Environments of Gymnasium (PyPI `gymnasium`) for agents under a policy: FrozenLake and Taxi.
 
     pip install gymnasium
-    tsl-synth agent frozen_lake.toml --oracle sim --env 'cmd:python3 gymnasium_world.py FrozenLake --seed 1'
-    tsl-synth agent taxi.toml --oracle sim --env 'cmd:python3 gymnasium_world.py Taxi --seed 1'
+    tsl-synth agent frozen_lake.toml --oracle sim --retries 20 --turns 1000 --env 'cmd:python3 gymnasium_world.py FrozenLake'
+    tsl-synth agent taxi.toml --oracle sim --retries 20 --turns 1000 --env 'cmd:python3 gymnasium_world.py Taxi'
 
 FrozenLake is tried with `--slippery`, too, and with `--size N` on a lake of its own. Another environment needs a class like
 the two below: which propositions hold in a state, and how its actions are called.
@@ -12,7 +12,7 @@ the two below: which propositions hold in a state, and how its actions are calle
 import argparse
 import sys
 
-from environment import Message, serve
+from environment import GameOver, Message, serve
 
 try:
     import gymnasium
@@ -45,7 +45,7 @@ class Game:
 
     def act(self, action: str) -> Message:
         if self.over:
-            return self.message("The game is over.\n", ok=False)
+            raise GameOver
         self.state, reward, ended, cut_off, _ = self.made.step(self.ACTIONS.index(action))
         self.score += float(reward)
         self.over = ended or cut_off
@@ -127,10 +127,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="FrozenLake and Taxi of Gymnasium as environments of tsl-synth")
     parser.add_argument("name", choices=["FrozenLake", "Taxi"])
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--steps", type=int, default=1000, help="the game is over after so many actions")
     parser.add_argument("--slippery", action="store_true", help="the ice takes the agent aside now and then")
     parser.add_argument("--size", type=int, help="a lake of this many rows and columns, drawn by the seed")
     named = parser.parse_args()
-    options = {"render_mode": "ansi"}
+    options = {"render_mode": "ansi", "max_episode_steps": named.steps}
     if named.name == "FrozenLake":
         options["is_slippery"] = named.slippery
         if named.size:

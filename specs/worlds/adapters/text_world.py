@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A house in words, in the shape of ALFWorld games or of VirtualHome programs, for agents under a policy.
 
-    tsl-synth agent text_world.toml --oracle sim --env 'cmd:python3 text_world.py kitchen.json'
-    tsl-synth agent text_world.toml --oracle sim --env 'cmd:python3 text_world.py kitchen.json --script breakfast.txt'
+    tsl-synth agent text_world.toml --oracle sim --retries 20 --turns 500 --env 'cmd:python3 text_world.py kitchen.json'
+    tsl-synth agent text_world.toml --oracle sim --retries 20 --turns 500 --env 'cmd:python3 text_world.py kitchen.json --script breakfast.txt'
 
 A game is a JSON file (see kitchen.json): receptacles, things in them, and a task. Its commands are those of ALFWorld: `go to
 fridge 1`, `take mug 1 from counter 1`, `put mug 1 in/on shelf 1`, `open`, `close`, `clean .. with`, `heat .. with`, `cool .. with`.

@@ -10,11 +10,12 @@ mod message;
 mod refusal;
 mod rules;
 
-pub use rules::{
-    EffectsModel, EffectsRates, EffectsWorld, LawModel, LawRates, WorldSpec, WorldTask, world_policy,
-};
 pub use inventory_model::{InventoryModel, ModelRates};
 pub use message::{Offer, ToolCall, WorldMessage};
+pub use rules::{
+    EffectsModel, EffectsRates, EffectsWorld, LawModel, LawRates, WorldSpec, WorldTask, world_policy,
+    world_schema,
+};
 
 use super::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use tsl_synth_agents::Oracle;
 use tsl_synth_agents::world::{
-    EffectsModel, EffectsRates, EffectsWorld, InventoryModel, LawModel, LawRates, ModelRates, Simulated, WorldSpec,
-    world_policy,
+    EffectsModel, EffectsRates, EffectsWorld, InventoryModel, LawModel, LawRates, ModelRates, Simulated,
+    WorldSpec, world_policy,
 };
 use tsl_synth_core::base::sha256;
 use tsl_synth_experiments::{NamedText, PlayedWorld, gallery_world};
@@ -119,7 +119,8 @@ fn is_json(path: &Path) -> bool {
 
 /// Whether a file is there and is a world file.
 fn is_world(path: &Path) -> bool {
-    let is_table = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) || is_json(path);
+    let is_table =
+        path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) || is_json(path);
     let text = is_table.then(|| std::fs::read_to_string(path).ok()).flatten();
     text.is_some_and(|text| matches!(world_policy(&text, is_json(path)), Ok(Some(_))))
 }
@@ -144,7 +145,9 @@ fn read(path: &Path, compiled: Option<&Arc<CompiledPolicy>>) -> Result<PlayedWor
         None => (compiled.map(Arc::clone), None),
     };
     let spec = match &named {
-        None => own.as_ref().map(|own| WorldSpec::of_policy(own)).ok_or_else(|| anyhow!("no policy is named"))?,
+        None => {
+            own.as_ref().map(|own| WorldSpec::of_policy(own)).ok_or_else(|| anyhow!("no policy is named"))?
+        }
         Some(_) => WorldSpec::read(&text, is_json(path), own.as_deref()).map_err(|why| anyhow!("{why}"))?,
     };
     let env = path.display().to_string();

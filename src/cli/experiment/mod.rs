@@ -139,9 +139,9 @@ fn measured(args: &ExperimentArgs, files: &Replaced) -> Exit {
     let name = args.name();
     let failed = |failure: &Failure| match &failure.kind {
         FailureKind::Internal(message) => output::internal(message),
-        _ if failure.diagnostics.iter().next().is_some() => {
-            output::wrong(&failure.diagnostics.iter().map(|one| one.message.clone()).collect::<Vec<_>>().join("; "))
-        }
+        _ if failure.diagnostics.iter().next().is_some() => output::wrong(
+            &failure.diagnostics.iter().map(|one| one.message.clone()).collect::<Vec<_>>().join("; "),
+        ),
         _ => output::wrong(&failure.reason()),
     };
     let (groups, runs) = match preset(&name, files) {

@@ -113,7 +113,8 @@ fn safety_chip_groups(files: &Replaced) -> Result<Vec<EvalGroup>, Failure> {
 const EXAMPLES: usize = 2;
 
 fn react(files: &Replaced) -> Result<Vec<EvalGroup>, Failure> {
-    const READS: &str = "with a model of your own `--spec` (a behavior); `agent eval` measures it on other questions";
+    const READS: &str =
+        "with a model of your own `--spec` (a behavior); `agent eval` measures it on other questions";
     files.only("react", &[Part::Specs], READS).map_err(wrong)?;
     let lab = ReactLab::of_files(files).map_err(wrong)?;
     let mut tasks = Vec::new();
@@ -150,8 +151,8 @@ mod tests {
     #[test]
     fn every_preset_has_groups_with_distinct_tasks() {
         for name in PRESETS {
-            let (groups, runs) =
-                preset(name, &Replaced::default()).unwrap_or_else(|failure| panic!("{name}: {}", failure.reason()));
+            let (groups, runs) = preset(name, &Replaced::default())
+                .unwrap_or_else(|failure| panic!("{name}: {}", failure.reason()));
             assert!(!groups.is_empty() && runs > 0, "{name}");
             let mut keys: Vec<(&str, &str)> = Vec::new();
             for group in &groups {

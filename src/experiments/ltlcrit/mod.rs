@@ -177,8 +177,8 @@ impl Ltlcrit {
             let text = policy(&setting.policy, &[hard.clone(), soft.clone()].concat());
             let mut run = self.actor(setting, actor, &text, iteration == 0)?;
             let seed = |game: u32| !self.seed ^ (u64::from(iteration * MINED_GAMES + game) << 20);
-            let games = (0..MINED_GAMES)
-                .map(|game| self.game(setting, &mut run, Random::new(seed(game)).bits()).0);
+            let games =
+                (0..MINED_GAMES).map(|game| self.game(setting, &mut run, Random::new(seed(game)).bits()).0);
             let games: Vec<ActorOutcome> = games.collect();
             soft = mined::mined(&setting.policy, &setting.goals, &games, &soft)?;
         }
@@ -210,7 +210,13 @@ impl Ltlcrit {
         Ok((setting.env.clone(), name.to_owned(), task.sentence.clone()))
     }
 
-    fn actor(&self, setting: &Setting, actor: ActorKind, text: &str, shadow: bool) -> Result<ActorRun, Failure> {
+    fn actor(
+        &self,
+        setting: &Setting,
+        actor: ActorKind,
+        text: &str,
+        shadow: bool,
+    ) -> Result<ActorRun, Failure> {
         let mut options = ActorOptions::new(actor);
         options.task.clone_from(&setting.task().sentence);
         options.steps = self.steps;
@@ -350,7 +356,9 @@ impl Experiment for Ltlcrit {
 
     fn report(&self, rows: &[Row]) -> ExperimentReport {
         // The setting was read before the rows were made.
-        let Ok(setting) = self.setting() else { return ExperimentReport { text: String::new(), chart: None } };
+        let Ok(setting) = self.setting() else {
+            return ExperimentReport { text: String::new(), chart: None };
+        };
         let mut text = self.reached(&setting, rows);
         let _ = writeln!(
             text,

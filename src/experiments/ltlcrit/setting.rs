@@ -142,7 +142,10 @@ impl Setting {
         let atoms = &loaded.compiled.policy.atoms;
         let is_known = |name: &&str| atoms.named(name).is_some();
         if let Some(name) = found.spec.observations().find(|name| !is_known(name)) {
-            return Err(format!("the world tells `{name}`, which the policy `{}` does not declare", spec.name));
+            return Err(format!(
+                "the world tells `{name}`, which the policy `{}` does not declare",
+                spec.name
+            ));
         }
         Ok(Some(found))
     }

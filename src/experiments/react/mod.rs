@@ -137,7 +137,8 @@ impl ReactLab {
         let behavior = |name: &str, text: &str| {
             let input = Input::Text { name: name.into(), text: text.into() };
             let read = Session::new().behavior(&input, Some(MOST_LOOPS as u32));
-            read.map(|(behavior, _)| behavior).map_err(|failure| format!("`{name}`: {}", first_error(&failure)))
+            read.map(|(behavior, _)| behavior)
+                .map_err(|failure| format!("`{name}`: {}", first_error(&failure)))
         };
         let constrained = match files.spec()? {
             Some(own) => behavior(&own.name, &own.text)?,

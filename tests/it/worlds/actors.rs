@@ -382,8 +382,7 @@ fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
                         after.act(&request.subject);
                         after
                     });
-                    let fits =
-                        |world: &EffectsWorld| world.last().is_ok() && world.truths() == expected;
+                    let fits = |world: &EffectsWorld| world.last().is_ok() && world.truths() == expected;
                     world = after.into_iter().find(fits).expect("some luck leads there");
                 }
                 Ok(OracleAnswer::Text(world.message().json()))

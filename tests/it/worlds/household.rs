@@ -64,7 +64,11 @@ const WAYS: [(&str, &str, &[&str]); 5] = [
         "bedroom",
         &["walk to living room", "walk to sofa", "switch on television", "watch television"],
     ),
-    ("book", "kitchen", &["walk to bedroom", "grab book", "walk to living room", "walk to sofa", "read book"]),
+    (
+        "book",
+        "kitchen",
+        &["walk to bedroom", "grab book", "walk to living room", "walk to sofa", "read book"],
+    ),
     (
         "plate",
         "bathroom",
@@ -109,7 +113,8 @@ fn what_was_done_is_undone_by_its_opposite_and_by_leaving() {
         actions.iter().for_each(|action| world.act(action));
         (world.last().map(str::to_owned).map_err(str::to_owned), world.is_reached())
     };
-    let (last, _) = done(&["walk to kitchen", "grab salmon", "open fridge", "close fridge", "put salmon in fridge"]);
+    let (last, _) =
+        done(&["walk to kitchen", "grab salmon", "open fridge", "close fridge", "put salmon in fridge"]);
     assert_eq!(last, Err("first: open fridge".into()));
     assert_eq!(done(&["open fridge", "put salmon in fridge"]).1, false);
     assert_eq!(done(&["close fridge"]).1, true);
@@ -138,7 +143,10 @@ fn calls_tell_what_an_action_will_do() {
             match letters(&offer.calls).last() {
                 Some(last) => {
                     let (_, shown) = ROOMS.iter().find(|(room, _)| last == &[*room]).expect("a room");
-                    assert!(after.ok && after.text.contains(&format!("You are in the {shown}.")), "{after:?}");
+                    assert!(
+                        after.ok && after.text.contains(&format!("You are in the {shown}.")),
+                        "{after:?}"
+                    );
                 }
                 None => assert_eq!(offer.calls[0].arguments, serde_json::json!({ "action": offer.name })),
             }

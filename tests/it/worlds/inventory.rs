@@ -210,8 +210,7 @@ fn the_words_into_over_constrained_states_are_runs_of_the_world() {
                         after.act(action);
                         after
                     });
-                    let fits =
-                        |world: &EffectsWorld| world.last().is_ok() && world.truths() == expected;
+                    let fits = |world: &EffectsWorld| world.last().is_ok() && world.truths() == expected;
                     world = after.into_iter().find(fits).unwrap_or_else(|| panic!("{action}: {expected:?}"));
                     steps += 1;
                 }

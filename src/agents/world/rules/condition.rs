@@ -70,7 +70,9 @@ fn replaced(text: &str, words: &Vocabulary) -> Result<(String, Vec<(String, Vec<
                     ">=" => vec![atom(Comparison::AtLeast, value)],
                     "<=" => vec![atom(Comparison::AtMost, value)],
                     ">" => vec![atom(Comparison::AtLeast, value.saturating_add(1))],
-                    "<" => value.checked_sub(1).map(|most| atom(Comparison::AtMost, most)).into_iter().collect(),
+                    "<" => {
+                        value.checked_sub(1).map(|most| atom(Comparison::AtMost, most)).into_iter().collect()
+                    }
                     "!=" => vec![atom(Comparison::Unequal, value)],
                     _ => vec![atom(Comparison::Equal, value)],
                 };

@@ -110,7 +110,9 @@ pub(super) fn names(resolver: &mut Resolver) -> Result<(), String> {
             }
             (None, None) if resolver.map.is_none() => Things::at(0),
             (None, None) => return Err(wrong("`at` or `in` says where it is".into())),
-            (Some(_), Some(_)) => return Err(wrong("it is `at` a place or `in` a container, not both".into())),
+            (Some(_), Some(_)) => {
+                return Err(wrong("it is `at` a place or `in` a container, not both".into()));
+            }
         };
         let slot = count(resolver, &entry.name, initial, things.inside(things.containers.len()));
         things.objects.push(slot);
@@ -159,7 +161,8 @@ pub(super) fn rules(resolver: &Resolver, calls: impl Fn(&str) -> Vec<ToolCall>) 
     let set = |changes: Vec<(usize, Change)>| Step { changes, ..Step::default() };
     for (container, entry) in things.containers.iter().zip(&file.containers) {
         let Some(open) = container.open else { continue };
-        for (verb, value, error) in [("open", 1, "it is open already"), ("close", 0, "it is closed already")] {
+        for (verb, value, error) in [("open", 1, "it is open already"), ("close", 0, "it is closed already")]
+        {
             let mut requires = near(container);
             requires.push((Test::Number(Atom::equal(open, 1 - value)), error.into()));
             rule(format!("{verb} {}", entry.name), requires, vec![set(vec![(open, Change::Set(value))])]);
@@ -203,7 +206,9 @@ pub(super) fn rules(resolver: &Resolver, calls: impl Fn(&str) -> Vec<ToolCall>) 
         for (at, (container, own)) in things.containers.iter().zip(&file.containers).enumerate() {
             let mut requires = vec![held.clone()];
             requires.extend(near(container));
-            requires.extend(container.open.map(|open| (Test::Number(Atom::at_least(open, 1)), "it is closed".into())));
+            requires.extend(
+                container.open.map(|open| (Test::Number(Atom::at_least(open, 1)), "it is closed".into())),
+            );
             let room = match container.capacity.checked_sub(1) {
                 Some(most) => at_most(container.count, most),
                 None => Test::Any(Vec::new()),

@@ -76,6 +76,11 @@ pub struct WorldSpec {
     pub(super) tasks: Vec<WorldTask>,
 }
 
+/// The schema of world files.
+pub fn world_schema() -> schemars::Schema {
+    schemars::schema_for!(WorldFile)
+}
+
 /// The policy that a world file names, if it names one. `None` for a text that is no world file.
 ///
 /// # Errors

@@ -129,8 +129,7 @@ impl LawModel {
         let world = &self.memory.world;
         let (spec, task) = (world.spec(), world.task());
         let standing = |laws: &[u32], law: LawId| self.compiled.monitors[law].standing(laws[law.index()]);
-        let keeps =
-            |laws: &[u32]| minded.iter().all(|&law| standing(laws, law) != LawStatus::Violated);
+        let keeps = |laws: &[u32]| minded.iter().all(|&law| standing(laws, law) != LawStatus::Violated);
         let holds = |laws: &[u32]| minded.iter().all(|&law| standing(laws, law).holds());
         let key = |state: &State, laws: &[u32]| {
             let minded: Vec<u32> = minded.iter().map(|&law| laws[law.index()]).collect();
@@ -139,7 +138,8 @@ impl LawModel {
         let (walks, deeds): (Vec<&Rule>, Vec<&Rule>) =
             helpful(spec, task.goal_slots()).into_iter().partition(|rule| rule.walk.is_some());
         let mut seen = BTreeSet::from([key(&world.state, &self.laws)]);
-        let mut open: VecDeque<Searched> = VecDeque::from([(world.state.clone(), self.laws.clone(), None, 0)]);
+        let mut open: VecDeque<Searched> =
+            VecDeque::from([(world.state.clone(), self.laws.clone(), None, 0)]);
         while let Some((state, laws, first, length)) = open.pop_front() {
             if task.is_reached(&state) && holds(&laws) {
                 return Some(first.unwrap_or_else(|| "DONE".into()));

@@ -3,8 +3,8 @@
 use super::EffectsWorld;
 use super::rule::Luck;
 use super::state::SlotKind;
-use crate::world::Environment;
 use crate::OracleRequest;
+use crate::world::Environment;
 use std::collections::BTreeSet;
 
 /// The names of the last line with this head.

@@ -16,9 +16,11 @@ mod rule;
 mod search;
 mod state;
 #[cfg(test)]
+mod own_tests;
+#[cfg(test)]
 mod tests;
 
-pub use file::{WorldSpec, WorldTask, world_policy};
+pub use file::{WorldSpec, WorldTask, world_policy, world_schema};
 pub use law_model::{LawModel, LawRates};
 pub use planner::{EffectsModel, EffectsRates};
 
@@ -207,9 +209,7 @@ impl Environment for EffectsWorld {
             ok: self.last.is_ok(),
             truths: self.spec.tells.then(|| self.truths()),
             happened: self.happened(),
-            actions: offers
-                .map(|rule| Offer { name: rule.name.clone(), calls: self.calls(rule) })
-                .collect(),
+            actions: offers.map(|rule| Offer { name: rule.name.clone(), calls: self.calls(rule) }).collect(),
             goals: self.goals().map(str::to_owned).collect(),
             reached: self.is_reached(),
             ends: self.task().ends,

@@ -2,8 +2,8 @@
 
 use super::condition::{Condition, meant, no_number, unknown};
 use super::entries::{
-    ActionEntry, By, CallEntry, Door, MapEntry, RequiredEntry, Requires, Source, StepEntry, TaskEntry, WayEntry,
-    WorldFile,
+    ActionEntry, By, CallEntry, Door, MapEntry, RequiredEntry, Requires, Source, StepEntry, TaskEntry,
+    WayEntry, WorldFile,
 };
 use super::families::{self, Things};
 use super::file::{WorldSpec, WorldTask};
@@ -370,7 +370,10 @@ impl<'f> Resolver<'f> {
     /// The slot that remembers whether an action of the file was done.
     fn done(&self, name: &str) -> Result<usize, String> {
         let near = || meant(name, self.done.keys().map(String::as_str));
-        self.done.get(name).copied().ok_or_else(|| format!("the world has no action `{name}` of its own{}", near()))
+        self.done
+            .get(name)
+            .copied()
+            .ok_or_else(|| format!("the world has no action `{name}` of its own{}", near()))
     }
 
     /// Remembers which actions of the file are done, if anything depends on it.
@@ -430,8 +433,10 @@ impl<'f> Resolver<'f> {
             let own = if entry.calls.is_empty() { &file.calls } else { &entry.calls };
             let mut rule = Rule::new(name, calls(own, name));
             if !entry.chances.is_empty() {
-                return Err(format!("action `{name}`: `chances` are about effects that a policy declares; \
-                                    here a step of `then` has a `chance`"));
+                return Err(format!(
+                    "action `{name}`: `chances` are about effects that a policy declares; \
+                                    here a step of `then` has a `chance`"
+                ));
             }
             self.add(entry, &mut rule).map_err(|why| format!("action `{name}`: {why}"))?;
             rules.push(rule);
@@ -447,7 +452,8 @@ impl<'f> Resolver<'f> {
         }
         match file.actions.iter().find(|(name, _)| names.binary_search(&name.as_str()).is_err()) {
             Some((name, _)) => {
-                let (near, whose) = (meant(name, names), if self.policy.is_some() { "policy" } else { "world" });
+                let (near, whose) =
+                    (meant(name, names), if self.policy.is_some() { "policy" } else { "world" });
                 Err(format!("the {whose} has no action `{name}`{near}"))
             }
             None => Ok(rules),
@@ -528,7 +534,14 @@ impl<'f> Resolver<'f> {
         }
         if tasks.is_empty() {
             let (name, sentence) = (String::new(), String::new());
-            tasks.push(WorldTask { name, sentence, begin, goal: Vec::new(), sub_goals: Vec::new(), ends: true });
+            tasks.push(WorldTask {
+                name,
+                sentence,
+                begin,
+                goal: Vec::new(),
+                sub_goals: Vec::new(),
+                ends: true,
+            });
         }
         Ok(tasks)
     }

@@ -106,7 +106,8 @@ fn apply(words: &Vocabulary, state: &mut State, changes: &[(usize, i64)]) {
 fn drawn(state: &[u32], changes: &Changes, luck: &mut Luck) -> Vec<(usize, i64)> {
     let mut found: Vec<(usize, i64)> = Vec::with_capacity(changes.len());
     for &(slot, change) in changes {
-        let before = found.iter().rev().find(|(own, _)| *own == slot).map_or(i64::from(state[slot]), |(_, to)| *to);
+        let before =
+            found.iter().rev().find(|(own, _)| *own == slot).map_or(i64::from(state[slot]), |(_, to)| *to);
         let to = match change {
             Change::Set(value) => i64::from(value),
             Change::Add(least, most) if least == most => before.saturating_add(least),

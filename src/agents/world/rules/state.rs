@@ -138,9 +138,10 @@ impl Vocabulary {
 
     /// The names that the world tells where they hold.
     pub(super) fn told<'s>(&'s self, state: &'s [u32]) -> impl Iterator<Item = &'s str> {
-        let holding = self.meanings.iter().filter(|(_, meaning)| {
-            meaning.is_told && meaning.any.iter().any(|atom| atom.holds(state))
-        });
+        let holding = self
+            .meanings
+            .iter()
+            .filter(|(_, meaning)| meaning.is_told && meaning.any.iter().any(|atom| atom.holds(state)));
         holding.map(|(name, _)| name.as_str())
     }
 

@@ -101,7 +101,7 @@ fn actions_do_what_is_declared() {
 }
 
 /// Runs a model in a world; the number of actions until the goal, if it is reached.
-fn run(world: &EffectsWorld, model: &mut dyn Oracle) -> Option<usize> {
+pub(super) fn run(world: &EffectsWorld, model: &mut dyn Oracle) -> Option<usize> {
     let mut port = Simulated(world.clone());
     let mut act = |action: &str| {
         let answer = port.ask(&OracleRequest::new(AnswerKind::Act, action, action));
