@@ -19,7 +19,7 @@ mod travel_data;
 mod travel_judge;
 
 pub use adventure::{Adventure, AdventureRates};
-pub use ltlcrit::{Ltlcrit, Setting, read_laws};
+pub use ltlcrit::{Ltlcrit, Setting, first_error, read_laws};
 pub use replaced::{NamedText, PlayedWorld, Replaced, gallery_world};
 pub use safety_chip::{Constraint, Household, SafetyChip};
 pub use travel_judge::TripJudgment;

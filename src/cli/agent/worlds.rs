@@ -9,7 +9,7 @@ use tsl_synth_agents::world::{
     WorldSpec, world_policy,
 };
 use tsl_synth_core::base::sha256;
-use tsl_synth_experiments::{NamedText, PlayedWorld, gallery_world};
+use tsl_synth_experiments::{NamedText, PlayedWorld, first_error, gallery_world};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_service::{Input, Session};
 
@@ -163,6 +163,7 @@ fn named_policy(path: &Path) -> Result<(Arc<CompiledPolicy>, NamedText)> {
 pub(crate) fn compiled(file: &NamedText) -> Result<Arc<CompiledPolicy>> {
     let input = Input::Text { name: file.name.clone(), text: file.text.clone() };
     let loaded = Session::new().policy(&input);
-    let loaded = loaded.map_err(|failure| anyhow!("the policy `{}`: {}", file.name, failure.reason()))?;
+    let loaded =
+        loaded.map_err(|failure| anyhow!("the policy `{}`: {}", file.name, first_error(&failure)))?;
     Ok(Arc::new(loaded.compiled))
 }

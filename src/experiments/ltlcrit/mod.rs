@@ -325,7 +325,7 @@ fn cell(mean: Option<f64>, runs: f64, of: u32) -> String {
 }
 
 /// The first error of a failure, or what it is.
-pub(crate) fn first_error(failure: &Failure) -> String {
+pub fn first_error(failure: &Failure) -> String {
     let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
     let first = failure.diagnostics.iter().find(is_error).map(|one| one.message.clone());
     first.unwrap_or_else(|| failure.reason())

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Whether a value is valid under a schema with the keywords that the schema of policies uses; panics on others.
-fn is_of(root: &Value, schema: &Value, value: &Value) -> bool {
+pub(super) fn is_of(root: &Value, schema: &Value, value: &Value) -> bool {
     let Some(schema) = schema.as_object() else { return schema != &json!(false) };
     schema.iter().all(|(word, own)| {
         let all = |list: &Value| list.as_array().expect("a list").clone();
@@ -81,7 +81,7 @@ fn gallery() -> Vec<(String, Value)> {
 }
 
 /// Calls `put` with copies of the value in each of which one object has an unknown field.
-fn with_a_strange_field(value: &Value, put: &mut dyn FnMut(Value)) {
+pub(super) fn with_a_strange_field(value: &Value, put: &mut dyn FnMut(Value)) {
     fn go(value: &Value, rebuild: &dyn Fn(Value) -> Value, put: &mut dyn FnMut(Value)) {
         match value {
             Value::Object(object) => {

@@ -48,7 +48,9 @@ fn wrong_worlds_are_refused_with_the_reason() {
         ("effects:bad.toml", "is `at_dock` meant?"),
         ("effects:lost.toml", "cannot read `none.toml`"),
         ("effects:broken.toml", "line 1"),
-        ("household:attic", "the household has the tasks"),
+        ("household:attic", "it has salmon, toilet, television, book, plate"),
+        ("inventory:gold", "it has diamond"),
+        ("warehouse.world.toml:two", "it has one_box, all_boxes"),
         ("tools:none.toml", "cannot read `none.toml`"),
     ] {
         let run = agent(&folder, &["warehouse.toml", "--env", env, "--oracle", "sim"]).exits(2);

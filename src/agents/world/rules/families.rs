@@ -5,9 +5,10 @@
 //! of the place that is not full.
 
 use super::entries::ContainerEntry;
-use super::resolve::{MOST, Resolver};
+use super::resolver::{MOST, Resolver};
 use super::rule::{Change, Rule, Step, Test};
 use super::state::{Atom, Comparison, Slot, SlotKind};
+use super::things::{Container, Things, number};
 use crate::world::ToolCall;
 
 /// The name of a thing as part of a proposition.
@@ -17,44 +18,6 @@ fn word(name: &str) -> String {
 
 fn at_most(slot: usize, value: u32) -> Test {
     Test::Number(Atom { slot, comparison: Comparison::AtMost, value })
-}
-
-/// The slots of things, by their places in the file.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Things {
-    /// How many things are in the hands.
-    hands: usize,
-    hands_hold: u32,
-    /// Where each thing is.
-    objects: Vec<usize>,
-    containers: Vec<Container>,
-    /// The number of places: 1 in a world without a map.
-    places: u32,
-}
-
-#[derive(Clone, Debug)]
-struct Container {
-    place: Option<usize>,
-    /// The fact that it is open, if it can be closed.
-    open: Option<usize>,
-    /// How many things are in it.
-    count: usize,
-    capacity: u32,
-}
-
-fn number(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
-}
-
-impl Things {
-    /// The number of a place in the slot of a thing.
-    fn at(place: usize) -> u32 {
-        1 + number(place)
-    }
-    /// The number of a container in the slot of a thing.
-    fn inside(&self, container: usize) -> u32 {
-        1 + self.places + number(container)
-    }
 }
 
 /// A number that no condition names.

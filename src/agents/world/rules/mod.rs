@@ -12,17 +12,21 @@ mod map;
 mod memory;
 mod planner;
 mod resolve;
+mod resolver;
 mod rule;
 mod search;
+mod spec;
 mod state;
+mod things;
 #[cfg(test)]
 mod own_tests;
 #[cfg(test)]
 mod tests;
 
-pub use file::{WorldSpec, WorldTask, world_policy, world_schema};
+pub use file::{world_policy, world_schema};
 pub use law_model::{LawModel, LawRates};
 pub use planner::{EffectsModel, EffectsRates};
+pub use spec::{WorldSpec, WorldTask};
 
 use super::{Environment, Offer, ToolCall, WorldMessage};
 use rule::{Luck, Rule};
