@@ -448,7 +448,7 @@ impl Experiment for Adventure {
         for agent in AGENTS {
             let sum = |column: &str| {
                 let all = self.tasks.iter().filter_map(|task| row(&format!("task {}/{agent}", task.name)));
-                let games = self.games.max(1) as f64 * self.tasks.len() as f64;
+                let games = f64::from(self.games.max(1)) * self.tasks.len() as f64;
                 100.0 * all.map(|row| row.get(column)).sum::<f64>() / games
             };
             let paper = PAPER_ERRORS.iter().find(|(name, ..)| *name == agent);

@@ -244,8 +244,7 @@ impl SafetyChip {
                 let seed = Random::new(self.seed ^ (number << 40) ^ (u64::from(game) << 20)).bits();
                 let reported = if with_chip { &[] } else { names.as_slice() };
                 let world = household.world(&task.name, seed)?;
-                let mut model =
-                    LawModel::new(world.clone(), compiled.clone(), reported, self.rates, seed ^ 1);
+                let mut model = LawModel::new(&world, compiled.clone(), reported, self.rates, seed ^ 1);
                 let outcome = play_actor(&mut run, &mut model, &mut Simulated(world), 1, seed);
                 let is_over = matches!(outcome.end, ActorEnd::Done | ActorEnd::Goal);
                 let is_done = is_over && outcome.reached;

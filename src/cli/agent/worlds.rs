@@ -72,9 +72,9 @@ impl SimulatedWorld {
             Model::Inventory => Box::new(InventoryModel::new(ModelRates::default(), seed)),
             Model::Laws => {
                 let rates = LawRates::default();
-                Box::new(LawModel::new(self.world(seed), Arc::clone(compiled), &[], rates, seed))
+                Box::new(LawModel::new(&self.world(seed), Arc::clone(compiled), &[], rates, seed))
             }
-            Model::Rules => Box::new(EffectsModel::new(self.world(seed), EffectsRates::default(), seed)),
+            Model::Rules => Box::new(EffectsModel::new(&self.world(seed), EffectsRates::default(), seed)),
         }
     }
 }
@@ -101,7 +101,7 @@ pub(crate) fn played(text: &str, compiled: Option<&Arc<CompiledPolicy>>) -> Resu
     if let Some(task) = task {
         world.task = Some(world.spec.task(task).map_err(|why| anyhow!("`{text}`: {why}"))?);
     }
-    world.env = text.to_owned();
+    text.clone_into(&mut world.env);
     Ok(Some(world))
 }
 

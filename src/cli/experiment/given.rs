@@ -73,14 +73,14 @@ impl GivenFiles {
         }
         Ok(files)
     }
+}
 
-    /// A text that is different for evaluations with other files.
-    pub(super) fn identity(&self, name: &str, files: &Replaced) -> String {
-        if files.specs.is_empty() && files.laws.is_none() && files.tasks.is_none() && files.world.is_none() {
-            return name.to_owned();
-        }
-        let world = files.world.as_ref().map(|world| (&world.env, &world.identity));
-        let all = format!("{:?}{:?}{:?}{world:?}", files.specs, files.laws, files.tasks);
-        format!("{name} {}", sha256(all.as_bytes()))
+/// A text that is different for evaluations with other files.
+pub(super) fn identity(name: &str, files: &Replaced) -> String {
+    if files.specs.is_empty() && files.laws.is_none() && files.tasks.is_none() && files.world.is_none() {
+        return name.to_owned();
     }
+    let world = files.world.as_ref().map(|world| (&world.env, &world.identity));
+    let all = format!("{:?}{:?}{:?}{world:?}", files.specs, files.laws, files.tasks);
+    format!("{name} {}", sha256(all.as_bytes()))
 }

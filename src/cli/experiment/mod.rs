@@ -24,7 +24,7 @@ use tsl_synth_experiments::eval::preset;
 use tsl_synth_experiments::openagi::OpenAgiSettings;
 use tsl_synth_experiments::react::React;
 use tsl_synth_experiments::travel::TravelSettings;
-use tsl_synth_experiments::{Adventure, Experiment, Ltlcrit, Replaced, Row, SafetyChip};
+use tsl_synth_experiments::{Adventure, Experiment, Ltlcrit, Replaced, Row, SafetyChip, first_error};
 use tsl_synth_service::{Failure, FailureKind};
 
 /// `experiment`
@@ -149,7 +149,7 @@ fn measured(args: &ExperimentArgs, files: &Replaced) -> Exit {
         Err(failure) => return failed(&failure),
     };
     let evaluation = Evaluation {
-        identity: args.given.identity(&name, files),
+        identity: given::identity(&name, files),
         name,
         runs: args.games.unwrap_or(runs),
         folder: args.output.clone(),
@@ -277,7 +277,7 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
                             state.0[i] = Some(row);
                         }
                         Err(failure) => {
-                            state.2 = Some(anyhow::anyhow!("{part}: {}", failure.reason()));
+                            state.2 = Some(anyhow::anyhow!("{part}: {}", first_error(&failure)));
                             return;
                         }
                     }

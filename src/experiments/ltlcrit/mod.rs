@@ -228,7 +228,7 @@ impl Ltlcrit {
     fn game(&self, setting: &Setting, run: &mut ActorRun, seed: u64) -> Game {
         let mut world = tsl_synth_agents::world::Simulated(setting.world(seed));
         let mut model: Box<dyn Oracle> = if setting.has_own_world {
-            Box::new(EffectsModel::new(setting.world(seed), EffectsRates::default(), seed ^ 1))
+            Box::new(EffectsModel::new(&setting.world(seed), EffectsRates::default(), seed ^ 1))
         } else {
             Box::new(InventoryModel::new(self.model, seed ^ 1))
         };

@@ -39,6 +39,12 @@ pub(super) fn is_of(root: &Value, schema: &Value, value: &Value) -> bool {
             "minItems" => {
                 value.as_array().is_none_or(|list| list.len() as u64 >= own.as_u64().expect("a number"))
             }
+            "maxItems" => {
+                value.as_array().is_none_or(|list| list.len() as u64 <= own.as_u64().expect("a number"))
+            }
+            "prefixItems" => value
+                .as_array()
+                .is_none_or(|list| all(own).iter().zip(list).all(|(schema, one)| is_of(root, schema, one))),
             "minProperties" => object.is_none_or(|o| o.len() as u64 >= own.as_u64().expect("a number")),
             "maxProperties" => object.is_none_or(|o| o.len() as u64 <= own.as_u64().expect("a number")),
             "minimum" => value.as_f64().is_none_or(|n| n >= own.as_f64().expect("a number")),

@@ -12,13 +12,16 @@ use tsl_synth_ltl::spelling::nearest;
 /// How the names of comparisons begin.
 const COMPARED: &str = "comparison_";
 
+/// A name in a condition, which holds where one of these comparisons does.
+type NamedTest = (String, Vec<Atom>);
+
 /// A condition.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     exprs: LtlExprs,
     root: LtlId,
-    /// The names in it, in alphabetical order; each holds where one of its comparisons does.
-    names: Vec<(String, Vec<Atom>)>,
+    /// The names in it, in alphabetical order.
+    names: Vec<NamedTest>,
 }
 
 /// A question about the name that is probably meant by an unknown one; empty if none is near.
@@ -55,37 +58,32 @@ fn comparison(text: &str) -> Option<(&'static str, u32, usize)> {
 }
 
 /// The text with a name in the place of each comparison, and the comparisons by these names.
-fn replaced(text: &str, words: &Vocabulary) -> Result<(String, Vec<(String, Vec<Atom>)>), String> {
+fn replaced(text: &str, words: &Vocabulary) -> Result<(String, Vec<NamedTest>), String> {
     let (mut out, mut found) = (String::new(), Vec::new());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
         let length = rest.find(|c| !is_name(c)).unwrap_or(rest.len()).max(first.len_utf8());
         let (word, after) = rest.split_at(length);
-        match comparison(after).filter(|_| is_name(first)) {
-            Some((operator, value, length)) => {
-                let slot = words.slot(word).ok_or_else(|| no_number(word, words))?;
-                let atom = |comparison, value| Atom { slot, comparison, value };
-                let any = match operator {
-                    ">=" => vec![atom(Comparison::AtLeast, value)],
-                    "<=" => vec![atom(Comparison::AtMost, value)],
-                    ">" => vec![atom(Comparison::AtLeast, value.saturating_add(1))],
-                    "<" => {
-                        value.checked_sub(1).map(|most| atom(Comparison::AtMost, most)).into_iter().collect()
-                    }
-                    "!=" => vec![atom(Comparison::Unequal, value)],
-                    _ => vec![atom(Comparison::Equal, value)],
-                };
-                let name = format!("{COMPARED}{}", found.len());
-                out.extend(["(", &name, ")"]);
-                found.push((name, any));
-                rest = &after[length..];
-            }
-            None => {
-                out.push_str(word);
-                rest = after;
-            }
-        }
+        let Some((operator, value, length)) = comparison(after).filter(|_| is_name(first)) else {
+            out.push_str(word);
+            rest = after;
+            continue;
+        };
+        let slot = words.slot(word).ok_or_else(|| no_number(word, words))?;
+        let atom = |comparison, value| Atom { slot, comparison, value };
+        let any = match operator {
+            ">=" => vec![atom(Comparison::AtLeast, value)],
+            "<=" => vec![atom(Comparison::AtMost, value)],
+            ">" => vec![atom(Comparison::AtLeast, value.saturating_add(1))],
+            "<" => value.checked_sub(1).map(|most| atom(Comparison::AtMost, most)).into_iter().collect(),
+            "!=" => vec![atom(Comparison::Unequal, value)],
+            _ => vec![atom(Comparison::Equal, value)],
+        };
+        let name = format!("{COMPARED}{}", found.len());
+        out.extend(["(", &name, ")"]);
+        found.push((name, any));
+        rest = &after[length..];
     }
     Ok((out, found))
 }

@@ -67,7 +67,7 @@ type Searched = (State, Vec<u32>, Option<String>, usize);
 impl LawModel {
     /// A model with a task, whose prompt has the laws of a policy with the identifiers `reported`.
     pub fn new(
-        world: EffectsWorld,
+        world: &EffectsWorld,
         compiled: Arc<CompiledPolicy>,
         reported: &[&str],
         rates: LawRates,

@@ -14,6 +14,9 @@ pub(super) struct Place {
     pub(super) shown: String,
 }
 
+/// A way: its length, and the places on it.
+type Way = (u64, Vec<usize>);
+
 /// Places and ways.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
@@ -21,7 +24,7 @@ pub(super) struct Map {
     /// The slot of the place where the agent is.
     pub(super) slot: usize,
     /// For each pair of places the shortest way with its length; `None` if none leads there.
-    ways: Vec<Vec<Option<(u64, Vec<usize>)>>>,
+    ways: Vec<Vec<Option<Way>>>,
     /// What the agent is told about its place, where `{place}` stands for it.
     pub(super) here: String,
     /// The tool that a walk calls, and its argument, which has the places where the agent is.
@@ -46,7 +49,7 @@ impl Map {
             near[b].push((a, length));
         }
         let ways = (0..count).map(|from| {
-            let mut found: Vec<Option<(u64, Vec<usize>)>> = vec![None; count];
+            let mut found: Vec<Option<Way>> = vec![None; count];
             let mut open = BTreeSet::from([(0_u64, 1_usize, vec![from])]);
             while let Some((length, _, way)) = open.pop_first() {
                 let here = way.last().copied().unwrap_or(from);

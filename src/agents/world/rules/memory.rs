@@ -24,7 +24,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// The world as it was at the beginning.
-    pub(super) fn new(world: EffectsWorld) -> Self {
+    pub(super) fn new(world: &EffectsWorld) -> Self {
         Self { world: world.imagined(false), last: None }
     }
 
@@ -66,8 +66,8 @@ impl EffectsWorld {
             for (slot, value) in words.slots.iter().zip(&mut self.state) {
                 if slot.kind == SlotKind::Amount && slot.is_told {
                     let amounts = has.iter().filter_map(|entry| entry.split_once(' '));
-                    let own = amounts.filter(|(_, name)| *name == slot.shown);
-                    *value = own.filter_map(|(amount, _)| amount.parse().ok()).next().unwrap_or(0);
+                    let mut own = amounts.filter(|(_, name)| *name == slot.shown);
+                    *value = own.find_map(|(amount, _)| amount.parse().ok()).unwrap_or(0);
                 }
             }
         }

@@ -134,7 +134,7 @@ fn walks_take_the_shortest_ways() {
         let count = 2 + random.below(6);
         let mut far = vec![vec![u32::MAX; count]; count];
         let mut doors = Vec::new();
-        for _ in 0..random.below(2 * count) + 1 {
+        for _ in 0..=random.below(2 * count) {
             let (a, b) = (random.below(count), random.below(count));
             let length = 1 + u32::try_from(random.below(5)).expect("a small number");
             if a != b {
@@ -275,7 +275,7 @@ fn the_model_plans_with_things_and_places() {
     for seed in 0..5 {
         let own = world(THINGS, seed);
         let perfect = EffectsRates { random: 0.0, ..EffectsRates::default() };
-        let mut model = EffectsModel::new(own.clone(), perfect, seed);
+        let mut model = EffectsModel::new(&own, perfect, seed);
         let steps = tests::run(&own, &mut model);
         // To the kitchen, both things, the fridge opened, the egg out for lack of room, back to the hall.
         assert!(steps.is_some_and(|steps| (8..=9).contains(&steps)), "{steps:?}");

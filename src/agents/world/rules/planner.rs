@@ -81,7 +81,7 @@ fn next_goal<'t>(task: &'t WorldTask, reached: &[String]) -> Vec<&'t Test> {
 
 impl EffectsModel {
     /// A model of the task of this world.
-    pub fn new(world: EffectsWorld, rates: EffectsRates, seed: u64) -> Self {
+    pub fn new(world: &EffectsWorld, rates: EffectsRates, seed: u64) -> Self {
         Self { memory: Memory::new(world), rates, random: Random::new(seed), plan: VecDeque::new() }
     }
 

@@ -21,7 +21,7 @@ impl Resolver<'_> {
         let file = self.file;
         let mut rules: Vec<Rule> = Vec::new();
         let of_policy = self.policy.map(|policy| &policy.atoms.actions);
-        for (id, action) in of_policy.into_iter().flat_map(|actions| actions.enumerate()) {
+        for (id, action) in of_policy.into_iter().flat_map(tsl_synth_core::base::IdVec::enumerate) {
             let usual = ActionEntry::default();
             let entry = file.actions.get(&action.name).unwrap_or(&usual);
             let mut rule = Rule::new(&action.name, calls(&entry.calls, &action.name));
@@ -62,8 +62,8 @@ impl Resolver<'_> {
         }
         let mut names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
         names.sort_unstable();
-        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("there are two actions `{}`", pair[0]));
+        if let Some([name, _]) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("there are two actions `{name}`"));
         }
         match file.actions.iter().find(|(name, _)| names.binary_search(&name.as_str()).is_err()) {
             Some((name, _)) => {

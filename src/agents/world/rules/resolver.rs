@@ -62,7 +62,7 @@ pub(super) fn calls(entries: &[CallEntry], action: &str) -> Vec<ToolCall> {
     entries.iter().map(one).collect()
 }
 
-impl<'f> Resolver<'f> {
+impl Resolver<'_> {
     /// Whether the agent is told about a name: the policy knows it, and it is not hidden.
     pub(super) fn is_told(&self, name: &str) -> bool {
         let is_known = |policy: &Policy| matches!(policy.atoms.named(name), Some(Named::Proposition(_)));

@@ -129,12 +129,12 @@ fn the_model_reaches_the_goals() {
         for seed in 0..10 {
             let world = EffectsWorld::new(spec(), task, seed);
             let perfect = EffectsRates { random: 0.0, ..EffectsRates::default() };
-            let steps = run(&world, &mut EffectsModel::new(world.clone(), perfect, seed));
+            let steps = run(&world, &mut EffectsModel::new(&world, perfect, seed));
             // Without errors of its own, only the world delays it.
             let least = [4, 12][task];
             assert!(steps.is_some_and(|steps| (least..least + 12).contains(&steps)), "{task}: {steps:?}");
             let usual = EffectsRates::default();
-            assert!(run(&world, &mut EffectsModel::new(world.clone(), usual, seed)).is_some());
+            assert!(run(&world, &mut EffectsModel::new(&world, usual, seed)).is_some());
         }
     }
 }
