@@ -7,7 +7,7 @@ use super::state::State;
 use super::{EffectsWorld, WorldSpec, WorldTask};
 use crate::world::refusal::{allowed, allowed_choice};
 use crate::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use tsl_synth_core::base::Random;
 
@@ -38,10 +38,15 @@ pub struct EffectsModel {
     random: Random,
     /// The rest of the last plan, with the state in which each step is taken.
     plan: VecDeque<(State, String)>,
+    /// Plans that were searched before, by the state and the number of the sub-goal that comes next: laws may lead an
+    /// agent to the same states again and again.
+    known: BTreeMap<(State, usize), VecDeque<(State, String)>>,
 }
 
 /// A plan is searched among at most this many states.
 const MOST_STATES: usize = 20_000;
+/// At most this many plans are kept.
+const MOST_PLANS: usize = 2_000;
 
 /// A shortest plan from a state to one where these tests hold; empty if there is none within the limit.
 fn search(spec: &WorldSpec, state: &State, goal: &[&Test]) -> VecDeque<(State, String)> {
@@ -82,7 +87,13 @@ fn next_goal<'t>(task: &'t WorldTask, reached: &[String]) -> Vec<&'t Test> {
 impl EffectsModel {
     /// A model of the task of this world.
     pub fn new(world: &EffectsWorld, rates: EffectsRates, seed: u64) -> Self {
-        Self { memory: Memory::new(world), rates, random: Random::new(seed), plan: VecDeque::new() }
+        Self {
+            memory: Memory::new(world),
+            rates,
+            random: Random::new(seed),
+            plan: VecDeque::new(),
+            known: BTreeMap::new(),
+        }
     }
 
     fn reached(&self) -> Vec<String> {
@@ -123,7 +134,17 @@ impl EffectsModel {
                 return Some(action);
             }
         }
-        self.plan = self.search(&state, &self.reached());
+        let reached = self.reached();
+        let sub_goals = &self.memory.world.task().sub_goals;
+        let next = sub_goals.iter().position(|(name, _)| !reached.contains(name)).unwrap_or(sub_goals.len());
+        let key = (state, next);
+        self.plan = match self.known.get(&key) {
+            Some(plan) => plan.clone(),
+            None => self.search(&key.0, &reached),
+        };
+        if self.known.len() < MOST_PLANS {
+            self.known.insert(key, self.plan.clone());
+        }
         self.plan.front().map(|(_, action)| action.clone())
     }
 
