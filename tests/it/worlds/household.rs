@@ -110,15 +110,17 @@ fn every_task_is_done_by_its_actions_in_their_order_only() {
 fn what_was_done_is_undone_by_its_opposite_and_by_leaving() {
     let mut world = household("salmon");
     let mut done = |actions: &[&str]| {
-        actions.iter().for_each(|action| world.act(action));
+        for action in actions {
+            world.act(action);
+        }
         (world.last().map(str::to_owned).map_err(str::to_owned), world.is_reached())
     };
     let (last, _) =
         done(&["walk to kitchen", "grab salmon", "open fridge", "close fridge", "put salmon in fridge"]);
     assert_eq!(last, Err("first: open fridge".into()));
-    assert_eq!(done(&["open fridge", "put salmon in fridge"]).1, false);
-    assert_eq!(done(&["close fridge"]).1, true);
-    assert_eq!(done(&["open fridge"]).1, false);
+    assert!(!done(&["open fridge", "put salmon in fridge"]).1);
+    assert!(done(&["close fridge"]).1);
+    assert!(!done(&["open fridge"]).1);
     let mut world = household("television");
     for action in ["walk to living room", "walk to sofa", "switch on television", "walk to bedroom"] {
         world.act(action);
