@@ -48,6 +48,9 @@ pub const FILES: &[(&str, &str)] = files![
     "policies/household.toml",
     "policies/innermonologue.json",
     "policies/saycan.json",
+    "worlds/household.laws.toml",
+    "worlds/household.world.toml",
+    "worlds/inventory.world.toml",
 ];
 
 /// The text of a file, by its path below this folder. To be called in constants: a missing file is an error of the

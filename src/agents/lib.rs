@@ -35,4 +35,5 @@ pub use oracle::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, Oracle
 pub use replay::Replay;
 pub use script::{Script, Scripted};
 pub use sim::{Sim, SimRates, SimWorld};
+pub use toml_or_json::toml_or_json;
 pub use usage::OracleUsage;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 ///
 /// # Errors
 /// Why it cannot be read, with the line.
-pub(crate) fn toml_or_json<'t, T: Deserialize<'t>>(text: &'t str, is_json: bool) -> Result<T, String> {
+pub fn toml_or_json<'t, T: Deserialize<'t>>(text: &'t str, is_json: bool) -> Result<T, String> {
     if is_json {
         serde_json::from_str(text).map_err(|error| error.to_string())
     } else {

@@ -136,12 +136,16 @@ pub(crate) enum SchemaName {
     PolicyCheck,
     /// The result of `check POLICY --from-nl .. --format json`
     Sentences,
+    /// A tools file: `--env tools:FILE`
+    Tools,
     /// A trace: what `simulate` writes and `explain` reads
     Trace,
     /// The result of `verify --format json`
     Verify,
     /// The words that a policy can `use`; with a word, its tables in TOML
     Vocabulary,
+    /// A world file: `--env effects:FILE`
+    World,
 }
 
 /// The findings that `--deny` turns into exit code 1.

@@ -81,6 +81,8 @@ pub(crate) fn schema(args: &SchemaArgs) -> Exit {
         SchemaName::Explain => print(&output::json(&schemars::schema_for!(ExplainDocument))),
         SchemaName::Verify => print(&output::json(&schemars::schema_for!(VerifyDocument))),
         SchemaName::Diff => print(&output::json(&schemars::schema_for!(DiffDocument))),
+        SchemaName::World => print(&output::json(&tsl_synth_agents::world::world_schema())),
+        SchemaName::Tools => print(&output::json(&tsl_synth_agents::tools::tools_schema())),
         SchemaName::Emit => print(&output::json(&schemars::schema_for!(EmitDocument))),
     }
 }

@@ -61,6 +61,10 @@ pub struct ActorStepDocument {
     /// The executed action; absent if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
+    /// The calls that it came to, if it is no call of the tool of its name. They are not written: a record has them in the
+    /// answers of the environment.
+    #[serde(skip)]
+    pub calls: Vec<(String, serde_json::Value)>,
     /// The laws that the action violated; only if refused actions are executed nevertheless.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub violated: Vec<String>,

@@ -4,12 +4,14 @@
 //! Both agents are judged by the guarantees of the same specification, and all tasks have one set of error rates, which
 //! was fixed before the first run. Nothing is fitted to the rows of the paper.
 
+use super::replaced::{Part, Replaced};
 use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 use tsl_synth_agents::story::{NoAudience, Observed, StoryOptions, Turn};
 use tsl_synth_agents::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleRequest, Sim, SimRates};
-use tsl_synth_core::base::Random;
+use tsl_synth_core::base::{Random, sha256};
+use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::logic::{AtomId, Letter};
 use tsl_synth_core::model::OnBroken;
 use tsl_synth_service::{
@@ -69,13 +71,33 @@ pub struct Adventure {
     pub rates: AdventureRates,
     /// The seed.
     pub seed: u64,
-    /// The agents of the tasks, loaded on first use.
-    stories: Arc<[OnceLock<LoadedStory>; 4]>,
+    /// The tasks.
+    tasks: Arc<[AdventureTask]>,
+}
+
+/// A task: a specification, and what the paper has about it.
+#[derive(Debug)]
+struct AdventureTask {
+    name: String,
+    /// The name of its file.
+    file: String,
+    text: String,
+    /// The adherence with the controller, and by the model alone, in percent.
+    paper: Option<(f64, f64)>,
+    /// Its agent, loaded on first use.
+    story: OnceLock<LoadedStory>,
 }
 
 impl Default for Adventure {
     fn default() -> Self {
-        Self { games: 75, turns: 20, rates: AdventureRates::default(), seed: 0, stories: Arc::default() }
+        let tasks = TASKS.iter().map(|(name, text, with, without)| AdventureTask {
+            name: (*name).to_owned(),
+            file: format!("task{name}.tsl"),
+            text: (*text).to_owned(),
+            paper: Some((*with, *without)),
+            story: OnceLock::new(),
+        });
+        Self { games: 75, turns: 20, rates: AdventureRates::default(), seed: 0, tasks: tasks.collect() }
     }
 }
 
@@ -111,30 +133,61 @@ impl Adventure {
         rates
     }
 
+    /// With specifications of one's own.
+    ///
+    /// # Errors
+    /// What is wrong with a file, in a sentence.
+    pub fn with_files(self, files: &Replaced) -> Result<Self, String> {
+        files.only("adventure", &[Part::Specs], "`--spec` (specifications in TSL, each of them a task)")?;
+        if files.specs.is_empty() {
+            return Ok(self);
+        }
+        let mut tasks: Vec<AdventureTask> = Vec::new();
+        for file in &files.specs {
+            let name = file.stem().to_owned();
+            if tasks.iter().any(|task| task.name == name) {
+                return Err(format!("two specifications have the name `{name}`"));
+            }
+            let (file, text) = (file.name.clone(), file.text.clone());
+            tasks.push(AdventureTask { name, file, text, paper: None, story: OnceLock::new() });
+        }
+        Ok(Self { tasks: tasks.into(), ..self })
+    }
+
     /// The names of the tasks.
-    pub(crate) fn tasks() -> [&'static str; 4] {
-        TASKS.map(|(name, ..)| name)
+    pub(crate) fn tasks(&self) -> Vec<String> {
+        self.tasks.iter().map(|task| task.name.clone()).collect()
+    }
+
+    /// The task of the sensitivity curves.
+    fn varied_task(&self) -> &str {
+        let third = self.tasks.iter().find(|task| task.name == "3").or(self.tasks.last());
+        third.map_or("", |task| task.name.as_str())
     }
 
     pub(crate) fn story(&self, task: &str) -> Result<&LoadedStory, Failure> {
-        let found = TASKS.iter().position(|(name, ..)| *name == task);
-        let number = found.ok_or_else(|| Failure::internal(format!("there is no task `{task}`")))?;
-        if let Some(story) = self.stories[number].get() {
+        let found = self.tasks.iter().find(|own| own.name == task);
+        let task = found.ok_or_else(|| Failure::internal(format!("there is no task `{task}`")))?;
+        if let Some(story) = task.story.get() {
             return Ok(story);
         }
-        let (_, spec, ..) = &TASKS[number];
-        let mut request =
-            StoryRequest::new(SpecRequest::text(SpecLanguage::Tsl, format!("task{task}.tsl"), *spec));
-        request.prompts = Some(Input::Text { name: "prompts.toml".into(), text: PROMPTS.into() });
+        let spec = SpecRequest::text(SpecLanguage::Tsl, task.file.as_str(), task.text.as_str());
+        let mut request = StoryRequest::new(spec);
+        if task.paper.is_some() {
+            request.prompts = Some(Input::Text { name: "prompts.toml".into(), text: PROMPTS.into() });
+        }
         let story = Session::new().story(&request)?;
-        Ok(self.stories[number].get_or_init(|| story))
+        Ok(task.story.get_or_init(|| story))
     }
 
     /// The games of a task and an agent.
     fn games(&self, task: &str, agent: &str, rates: &AdventureRates, name: &str) -> Result<Row, Failure> {
         let loaded = self.story(task)?;
-        let places = LocationAtoms::new(loaded)
-            .ok_or_else(|| Failure::internal("a task without the names of the others"))?;
+        let places = LocationAtoms::new(loaded).ok_or_else(|| {
+            let why =
+                format!("the specification `{task}` lacks names by which the model alone plays: {NAMES}");
+            Failure::from(Diagnostic::error(Code::CANNOT_READ, why))
+        })?;
         let mut all = Vec::new();
         for game in 0..self.games {
             // The same seed for all agents of a task, so that they face the same random errors.
@@ -279,6 +332,10 @@ impl AdventureResult {
     }
 }
 
+/// The atoms without which the model alone cannot play.
+const NAMES: &str = "inCave(summary), inMarket(summary), inTown(summary), [passage <- toCave(summary)], \
+                     [passage <- toMarket(summary)], [passage <- toTown(summary)]";
+
 /// The atoms that the model alone reads and sets.
 struct LocationAtoms {
     in_cave: AtomId,
@@ -335,12 +392,13 @@ fn hash(name: &str) -> u64 {
 impl Experiment for Adventure {
     fn parts(&self) -> Vec<String> {
         let mut parts = Vec::new();
-        for (task, ..) in TASKS {
+        for task in self.tasks() {
             parts.extend(AGENTS.iter().map(|agent| format!("task {task}/{agent}")));
         }
+        let varied = self.varied_task();
         for rate in VARIED {
             for error in GRID {
-                parts.extend(AGENTS.iter().map(|agent| format!("task 3/{agent}/{rate}/{error}")));
+                parts.extend(AGENTS.iter().map(|agent| format!("task {varied}/{agent}/{rate}/{error}")));
             }
         }
         parts
@@ -365,18 +423,22 @@ impl Experiment for Adventure {
         let mut text = format!("{} games of {} turns for each task and agent\n\n", self.games, self.turns);
         let _ = writeln!(text, "games in which every guarantee was kept, in percent");
         let _ = writeln!(text, "{:<6}{:<24}{:>8}{:>8}", "task", "agent", "paper", "ours");
-        for (task, _, with, without) in TASKS {
+        for AdventureTask { name: task, paper, .. } in &*self.tasks {
             for agent in AGENTS {
-                let paper = match agent {
-                    "controller" => format!("{with:.2}"),
-                    "model alone" => format!("{without:.2}"),
+                let paper = match (agent, paper) {
+                    ("controller", Some((with, _))) => format!("{with:.2}"),
+                    ("model alone", Some((_, without))) => format!("{without:.2}"),
                     _ => "-".into(),
                 };
                 let ours = row(&format!("task {task}/{agent}")).map_or(0.0, percent);
                 let _ = writeln!(text, "{task:<6}{agent:<24}{paper:>8}{ours:>8.2}");
             }
         }
-        let _ = writeln!(text, "\nviolating games of all tasks, in percent of {}", 4 * self.games);
+        let _ = writeln!(
+            text,
+            "\nviolating games of all tasks, in percent of {}",
+            self.tasks.len() as u32 * self.games
+        );
         let _ = writeln!(
             text,
             "{:<24}{:>16}{:>8}{:>20}{:>8}",
@@ -385,8 +447,9 @@ impl Experiment for Adventure {
         let _ = writeln!(text, "{:<24}{:>16}{:>8}{:>20}{:>8}", "", "paper", "ours", "paper", "ours");
         for agent in AGENTS {
             let sum = |column: &str| {
-                let all = TASKS.iter().filter_map(|(task, ..)| row(&format!("task {task}/{agent}")));
-                100.0 * all.map(|row| row.get(column)).sum::<f64>() / f64::from(4 * self.games.max(1))
+                let all = self.tasks.iter().filter_map(|task| row(&format!("task {}/{agent}", task.name)));
+                let games = f64::from(self.games.max(1)) * self.tasks.len() as f64;
+                100.0 * all.map(|row| row.get(column)).sum::<f64>() / games
             };
             let paper = PAPER_ERRORS.iter().find(|(name, ..)| *name == agent);
             let shown =
@@ -414,8 +477,11 @@ impl Experiment for Adventure {
              alone: forget {forget}, miscount {miscount}"
         );
         let mut lines = Vec::new();
-        let _ =
-            writeln!(text, "\ntask 3, percent of games kept where one rate differs (success: by 1 - rate)");
+        let varied = self.varied_task();
+        let _ = writeln!(
+            text,
+            "\ntask {varied}, percent of games kept where one rate differs (success: by 1 - rate)"
+        );
         let _ = write!(text, "{:<36}", "rate");
         for error in GRID {
             let _ = write!(text, "{error:>8}");
@@ -426,7 +492,7 @@ impl Experiment for Adventure {
                 let points: Vec<(f64, f64)> = GRID
                     .iter()
                     .map(|error| {
-                        (*error, row(&format!("task 3/{agent}/{rate}/{error}")).map_or(0.0, percent))
+                        (*error, row(&format!("task {varied}/{agent}/{rate}/{error}")).map_or(0.0, percent))
                     })
                     .collect();
                 let _ = write!(text, "{:<36}", format!("{rate}, {agent}"));
@@ -438,7 +504,7 @@ impl Experiment for Adventure {
             }
         }
         let chart = Chart {
-            title: "Task 3: games in which every guarantee was kept".into(),
+            title: format!("Task {varied}: games in which every guarantee was kept"),
             x: "error rate".into(),
             y: "percent".into(),
             lines,
@@ -447,7 +513,10 @@ impl Experiment for Adventure {
     }
 
     fn settings(&self) -> String {
-        let Self { games, turns, rates, seed, .. } = self;
-        format!("{games} {turns} {rates:?} {seed}")
+        let Self { games, turns, rates, seed, tasks } = self;
+        let own: String =
+            tasks.iter().filter(|task| task.paper.is_none()).map(|task| task.text.as_str()).collect();
+        let own = if own.is_empty() { own } else { format!(" {}", sha256(own.as_bytes())) };
+        format!("{games} {turns} {rates:?} {seed}{own}")
     }
 }

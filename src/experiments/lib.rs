@@ -12,14 +12,16 @@ pub mod eval;
 mod ltlcrit;
 pub mod openagi;
 pub mod react;
+mod replaced;
 mod safety_chip;
 pub mod travel;
 mod travel_data;
 mod travel_judge;
 
 pub use adventure::{Adventure, AdventureRates};
-pub use ltlcrit::{Ltlcrit, read_laws};
-pub use safety_chip::{SafetyChip, household_constraints, household_policy};
+pub use ltlcrit::{Ltlcrit, Setting, first_error, read_laws};
+pub use replaced::{NamedText, PlayedWorld, Replaced, gallery_world};
+pub use safety_chip::{Constraint, Household, SafetyChip};
 pub use travel_judge::TripJudgment;
 
 use tsl_synth_service::Failure;

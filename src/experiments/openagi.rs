@@ -6,14 +6,17 @@
 //! none is fitted to a row of the paper.
 
 use super::chooser::RandomChooser;
+use super::ltlcrit::first_error;
+use super::replaced::{Part, Replaced};
 use super::{Experiment, ExperimentReport, Row};
 use std::fmt::Write;
+use std::sync::Arc;
 use tsl_synth_agents::plan::{
     DriveEnd, DriveOptions, OnInvalid, PlanDriver, PlanLength, WordReport, dead_configurations,
 };
 use tsl_synth_agents::plan_grammar::TerminalId;
 use tsl_synth_agents::{Conversation, NoLog, NoOracle};
-use tsl_synth_core::base::{Budget, Id, Random};
+use tsl_synth_core::base::{Budget, Id, Random, sha256};
 use tsl_synth_service::{Failure, Input, PlanRequest, Session};
 
 /// The grammars of the tasks.
@@ -58,7 +61,7 @@ pub const MODELS: [ErrorRates; 3] = [
 ];
 
 /// How large the experiment is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenAgiSettings {
     /// Plans per task and model.
     pub plans: u32,
@@ -66,11 +69,44 @@ pub struct OpenAgiSettings {
     pub longest: u32,
     /// The seed of all random numbers.
     pub seed: u64,
+    /// The names of the tasks, and their grammars.
+    pub tasks: Arc<[(String, String)]>,
 }
 
 impl Default for OpenAgiSettings {
     fn default() -> Self {
-        Self { plans: 100, longest: 6, seed: 19 }
+        let tasks = TASKS.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        Self { plans: 100, longest: 6, seed: 19, tasks: tasks.into() }
+    }
+}
+
+impl OpenAgiSettings {
+    /// With grammars of one's own.
+    ///
+    /// # Errors
+    /// What is wrong with a file, in a sentence.
+    pub fn with_files(self, files: &Replaced) -> Result<Self, String> {
+        files.only("openagi", &[Part::Specs], "`--spec` (grammars of plans, each of them a task)")?;
+        if files.specs.is_empty() {
+            return Ok(self);
+        }
+        let mut tasks: Vec<(String, String)> = Vec::new();
+        for file in &files.specs {
+            let name = file.stem().to_owned();
+            if tasks.iter().any(|(own, _)| *own == name) {
+                return Err(format!("two grammars have the name `{name}`"));
+            }
+            let input = Input::Text { name: file.name.clone(), text: file.text.clone() };
+            let read = Session::new().plans(&PlanRequest::new(input));
+            read.map_err(|failure| format!("`{}`: {}", file.name, first_error(&failure)))?;
+            tasks.push((name, file.text.clone()));
+        }
+        Ok(Self { tasks: tasks.into(), ..self })
+    }
+
+    /// The names of the tasks, and their grammars.
+    pub(crate) fn tasks(&self) -> &[(String, String)] {
+        &self.tasks
     }
 }
 
@@ -78,7 +114,7 @@ impl Default for OpenAgiSettings {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenAgiRow {
     /// The task.
-    pub task: &'static str,
+    pub task: String,
     /// The model.
     pub model: &'static str,
     /// Percent of valid plans when the model writes freely.
@@ -97,9 +133,9 @@ pub struct OpenAgiRow {
 ///
 /// # Errors
 /// A limit.
-pub fn openagi(settings: OpenAgiSettings, budget: &Budget) -> Result<Vec<OpenAgiRow>, Failure> {
+pub fn openagi(settings: &OpenAgiSettings, budget: &Budget) -> Result<Vec<OpenAgiRow>, Failure> {
     let mut rows = Vec::new();
-    for (task, _) in TASKS {
+    for (task, _) in settings.tasks() {
         for model in MODELS {
             rows.push(row(settings, task, model.name, budget)?);
         }
@@ -108,13 +144,13 @@ pub fn openagi(settings: OpenAgiSettings, budget: &Budget) -> Result<Vec<OpenAgi
 }
 
 /// A task and a model.
-fn row(settings: OpenAgiSettings, task: &str, model: &str, budget: &Budget) -> Result<OpenAgiRow, Failure> {
-    let task = TASKS.iter().find(|(name, _)| *name == task);
+fn row(settings: &OpenAgiSettings, task: &str, model: &str, budget: &Budget) -> Result<OpenAgiRow, Failure> {
+    let task = settings.tasks().iter().find(|(name, _)| *name == task);
     let model = MODELS.iter().enumerate().find(|(_, other)| other.name == model);
-    let (Some(&(task, text)), Some((number, model))) = (task, model) else {
+    let (Some((task, text)), Some((number, model))) = (task, model) else {
         return Err(Failure::internal("there is no such task or model"));
     };
-    let input = Input::Text { name: format!("{task}.cfg"), text: text.into() };
+    let input = Input::Text { name: format!("{task}.cfg"), text: text.clone() };
     let plans = Session::new().plans(&PlanRequest::new(input))?;
     let mut planner = plans.planner(PlanLength::Any, budget);
     let dead = dead_configurations(&mut planner)?;
@@ -146,7 +182,7 @@ fn row(settings: OpenAgiSettings, task: &str, model: &str, budget: &Budget) -> R
     }
     let share = |count: u32| 100.0 * f64::from(count) / f64::from(settings.plans.max(1));
     Ok(OpenAgiRow {
-        task,
+        task: task.clone(),
         model: model.name,
         free: share(free),
         guarded: share(valid[0]),
@@ -172,7 +208,7 @@ fn written(word: &[TerminalId], model: ErrorRates, tools: usize, random: &mut Ra
 
 impl Experiment for OpenAgiSettings {
     fn parts(&self) -> Vec<String> {
-        TASKS
+        self.tasks()
             .iter()
             .flat_map(|(task, _)| MODELS.iter().map(move |model| format!("{task}/{}", model.name)))
             .collect()
@@ -180,7 +216,7 @@ impl Experiment for OpenAgiSettings {
 
     fn run(&self, part: &str) -> Result<Row, Failure> {
         let (task, model) = part.split_once('/').unwrap_or((part, ""));
-        let found = row(*self, task, model, &Budget::unlimited())?;
+        let found = row(self, task, model, &Budget::unlimited())?;
         let (configurations, dead) = found.configurations;
         let values = [
             ("free", found.free),
@@ -234,6 +270,8 @@ impl Experiment for OpenAgiSettings {
     }
 
     fn settings(&self) -> String {
-        format!("{self:?} {MODELS:?}")
+        let Self { plans, longest, seed, tasks } = self;
+        let own: String = tasks.iter().map(|(_, text)| text.as_str()).collect();
+        format!("{plans} {longest} {seed} {} {MODELS:?}", sha256(own.as_bytes()))
     }
 }

@@ -6,13 +6,15 @@
 //! grammars; the result is a [`super::TripJudgment`].
 
 use super::chooser::RandomChooser;
+use super::replaced::{Part, Replaced};
 pub use super::travel_data::{Attraction, City, Hotel, Leg, Restaurant, Travel, TravelQuery};
 use super::travel_judge::{TripJudgment, judge};
 use super::{Experiment, ExperimentReport, Row};
 use std::fmt::Write;
+use std::sync::Arc;
 use tsl_synth_agents::plan::{DriveEnd, DriveOptions, OnInvalid, PlanDriver, PlanLength};
 use tsl_synth_agents::{Conversation, NoLog, NoOracle};
-use tsl_synth_core::base::{Budget, Random};
+use tsl_synth_core::base::{Budget, Random, sha256};
 use tsl_synth_service::{Failure, Input, PlanRequest, Session};
 
 /// The rates of the simulated model, in percent: no plan at all, a slot left out, a name that does not exist, an item of
@@ -63,17 +65,43 @@ impl Agent {
 }
 
 /// How large the experiment is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TravelSettings {
     /// Trips per query and agent.
     pub trips: u32,
     /// The seed of all random numbers.
     pub seed: u64,
+    /// The database and its queries; `None` for those of the gallery.
+    pub database: Option<Arc<Travel>>,
 }
 
 impl Default for TravelSettings {
     fn default() -> Self {
-        Self { trips: 10, seed: 19 }
+        Self { trips: 10, seed: 19, database: None }
+    }
+}
+
+impl TravelSettings {
+    /// With a database and queries of one's own.
+    ///
+    /// # Errors
+    /// What is wrong with a file, in a sentence.
+    pub fn with_files(self, files: &Replaced) -> Result<Self, String> {
+        files.only("travel", &[Part::Tasks], "`--tasks` (a database with queries, in JSON)")?;
+        let Some(file) = &files.tasks else { return Ok(self) };
+        let travel = Travel::read(&file.text).map_err(|why| format!("`{}`: {why}", file.name))?;
+        Ok(Self { database: Some(Arc::new(travel)), ..self })
+    }
+
+    /// The database and its queries.
+    ///
+    /// # Errors
+    /// A defect of this program.
+    pub(crate) fn travel(&self) -> Result<Travel, Failure> {
+        match &self.database {
+            Some(travel) => Ok(Travel::clone(travel)),
+            None => Travel::ours().map_err(Failure::internal),
+        }
     }
 }
 
@@ -230,7 +258,7 @@ fn freely(travel: &Travel, query: &TravelQuery, random: &mut Random) -> Option<V
 /// # Errors
 /// A limit, or a database that cannot be read.
 pub fn travel(
-    settings: TravelSettings,
+    settings: &TravelSettings,
     budget: &Budget,
     each: &mut dyn FnMut(Agent, &TravelQuery, &TripJudgment),
 ) -> Result<Vec<TravelRow>, Failure> {
@@ -239,12 +267,12 @@ pub fn travel(
 
 /// The trips of an agent.
 fn of_agent(
-    settings: TravelSettings,
+    settings: &TravelSettings,
     agent: Agent,
     budget: &Budget,
     each: &mut dyn FnMut(Agent, &TravelQuery, &TripJudgment),
 ) -> Result<TravelRow, Failure> {
-    let travel = Travel::ours().map_err(Failure::internal)?;
+    let travel = settings.travel()?;
     let (mut asked, mut impossible) = (0u32, 0u32);
     let mut judged: Vec<TripJudgment> = Vec::new();
     for query in &travel.queries {
@@ -324,7 +352,7 @@ impl Experiment for TravelSettings {
     fn run(&self, part: &str) -> Result<Row, Failure> {
         let agent = Agent::ALL.into_iter().find(|agent| agent.name() == part);
         let agent = agent.ok_or_else(|| Failure::internal(format!("there is no agent `{part}`")))?;
-        let found = of_agent(*self, agent, &Budget::unlimited(), &mut |_, _, _| {})?;
+        let found = of_agent(self, agent, &Budget::unlimited(), &mut |_, _, _| {})?;
         let values = [
             ("delivery", found.delivery),
             ("commonsense micro", found.commonsense.0),
@@ -375,6 +403,8 @@ impl Experiment for TravelSettings {
     }
 
     fn settings(&self) -> String {
-        format!("{self:?} {RATES:?}")
+        let Self { trips, seed, database } = self;
+        let own = database.as_ref().map_or(String::new(), |own| sha256(format!("{own:?}").as_bytes()));
+        format!("{trips} {seed} {own} {RATES:?}")
     }
 }

@@ -14,6 +14,7 @@ pub use calculator::calculate;
 use crate::toml_or_json::toml_or_json;
 use crate::world::{BEGIN, Offer, ToolCall, WorldMessage};
 use crate::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -23,24 +24,32 @@ const SENTENCES: usize = 5;
 /// The answer to a text that names no tool.
 const NOT_READ: &str = "Error in parsing action";
 
-#[derive(Debug, Deserialize)]
+/// A tools file: what a behavior or an actor can call.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ToolsFile {
+    /// The version of the format: 1.
     tools: u32,
+    /// The prompts around calls in the text of a behavior.
     #[serde(default)]
     prompts: Prompts,
+    /// The tools, by name.
     #[serde(default)]
     tool: BTreeMap<String, ToolEntry>,
+    /// The actions of an actor under a policy.
     #[serde(default, rename = "action")]
     actions: Vec<ToolAction>,
 }
 
 /// The prompts before the name of a tool, its input and its result in the text of a behavior.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct Prompts {
+    /// Before the name of a tool.
     action: String,
+    /// Before its input.
     input: String,
+    /// Before its result.
     observation: String,
 }
 
@@ -50,24 +59,38 @@ impl Default for Prompts {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// A tool: exactly one of `calculator`, `search`, `lookup` and `cmd` is given.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct ToolEntry {
+    /// It computes an expression.
     calculator: bool,
+    /// It finds the beginning of the text of this title in this folder.
     search: Option<String>,
+    /// It finds the next sentence with a word in the text that the last search of this folder found.
     lookup: Option<String>,
+    /// A program that gets the input on its standard input, and prints the result.
     cmd: Option<String>,
+    /// How many sentences a search returns; 5, if not given.
     sentences: Option<usize>,
 }
 
 /// An action of an actor: a call with a fixed input.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ToolAction {
+    /// Its name, as the policy has it.
     name: String,
+    /// The tool that it calls.
     tool: String,
+    /// The input of the call.
     #[serde(default)]
     input: String,
+}
+
+/// The schema of tools files.
+pub fn tools_schema() -> schemars::Schema {
+    schemars::schema_for!(ToolsFile)
 }
 
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 //! A simulated model that acts in the inventory world, with errors at given rates: it reads the observations of its
 //! prompt.
 
-use super::inventory::inventory_observations;
 use super::refusal::allowed_choice;
 use crate::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 use std::collections::BTreeSet;
@@ -114,6 +113,12 @@ impl Oracle for InventoryModel {
             }
         }
     }
+}
+
+/// The true observations, read from the text of a message of the world.
+fn inventory_observations(text: &str) -> BTreeSet<&str> {
+    let line = text.lines().rev().find_map(|line| line.strip_prefix("Observations: "));
+    line.unwrap_or_default().trim_end_matches('.').split(", ").collect()
 }
 
 /// How much the name of an action resembles the goal, a diamond: 1 if it names the diamond, 1/2 for exploring.

@@ -5,20 +5,17 @@
 //! answers requests of the kind `act` with messages as JSON. So a program that reads and writes JSON lines can be an
 //! environment, too.
 
-mod effects;
-mod household;
-mod household_model;
-mod inventory;
 mod inventory_model;
 mod message;
 mod refusal;
+mod rules;
 
-pub use effects::{EffectsModel, EffectsRates, EffectsWorld, WorldSpec, WorldTask, world_policy};
-pub use household::{HOUSEHOLD_TASKS, Household, Room};
-pub use household_model::{HouseholdModel, HouseholdRates};
-pub use inventory::{ACTIONS, Inventory, InventoryRates, OBSERVATIONS, SUB_GOALS, inventory_observations};
 pub use inventory_model::{InventoryModel, ModelRates};
 pub use message::{Offer, ToolCall, WorldMessage};
+pub use rules::{
+    EffectsModel, EffectsRates, EffectsWorld, LawModel, LawRates, WorldSpec, WorldTask, world_policy,
+    world_schema,
+};
 
 use super::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
 

@@ -1,23 +1,35 @@
 //! The simulated worlds that `--env` names for actors under a policy.
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use std::path::Path;
 use std::sync::Arc;
 use tsl_synth_agents::Oracle;
 use tsl_synth_agents::world::{
-    EffectsModel, EffectsRates, EffectsWorld, HOUSEHOLD_TASKS, Household, HouseholdModel, HouseholdRates,
-    Inventory, InventoryModel, InventoryRates, ModelRates, Simulated, WorldSpec, world_policy,
+    EffectsModel, EffectsRates, EffectsWorld, InventoryModel, LawModel, LawRates, ModelRates, Simulated,
+    WorldSpec, world_policy,
 };
+use tsl_synth_core::base::sha256;
+use tsl_synth_experiments::{NamedText, PlayedWorld, first_error, gallery_world};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_service::{Input, Session};
 
+/// A simulated model that acts in a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Model {
+    /// It knows the recipes of the inventory world.
+    Inventory,
+    /// It plans under the constraints that it considers, which are about the calls of the world.
+    Laws,
+    /// It plans by the rules of the world.
+    Rules,
+}
+
 /// A simulated world with its task, read once for all runs in it.
 #[derive(Clone)]
-pub(crate) enum SimulatedWorld {
-    Inventory,
-    Household(Household),
-    /// The index of the task.
-    Effects(Arc<WorldSpec>, usize),
+pub(crate) struct SimulatedWorld {
+    spec: Arc<WorldSpec>,
+    task: usize,
+    model: Model,
 }
 
 impl SimulatedWorld {
@@ -25,99 +37,133 @@ impl SimulatedWorld {
     /// A file that is a policy, and `effects` alone, stand for the declared effects of that policy, or of the policy that the
     /// agent runs under.
     pub(crate) fn named(text: &str, compiled: &Arc<CompiledPolicy>) -> Result<Option<Self>> {
-        let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
-        Ok(Some(match (name, rest) {
-            ("inventory", None) => Self::Inventory,
-            ("inventory", Some(_)) => bail!("`{text}`: the inventory world has no tasks"),
-            ("household", task) => {
-                let task = task.filter(|task| !task.is_empty()).unwrap_or(HOUSEHOLD_TASKS[0].0);
-                let names = || HOUSEHOLD_TASKS.map(|(name, ..)| name).join(", ");
-                let world = Household::new(task);
-                Self::Household(
-                    world.ok_or_else(|| anyhow!("`{text}`: the household has the tasks {}", names()))?,
-                )
-            }
-            ("effects", None) => Self::Effects(Arc::new(WorldSpec::of_policy(compiled)), 0),
-            ("effects", Some(file)) => {
-                let (spec, task) = effects(file, compiled).with_context(|| format!("`{text}`"))?;
-                Self::Effects(Arc::new(spec), task)
-            }
-            _ => return Ok(None),
+        if text == "effects" {
+            let spec = Arc::new(WorldSpec::of_policy(compiled));
+            return Ok(Some(Self { spec, task: 0, model: Model::Rules }));
+        }
+        let played = played(text, Some(compiled))?;
+        Ok(played.map(|played| {
+            let model = match text.split(':').next() {
+                Some("inventory") => Model::Inventory,
+                _ if !played.spec.tells() => Model::Laws,
+                _ => Model::Rules,
+            };
+            Self { task: played.task.unwrap_or(0), spec: played.spec, model }
         }))
     }
 
     /// The instruction to the agent.
     pub(crate) fn sentence(&self) -> String {
-        match self {
-            Self::Inventory => "Mine a diamond.".into(),
-            Self::Household(world) => world.sentence().into(),
-            Self::Effects(spec, task) => spec.tasks()[*task].sentence.clone(),
-        }
+        self.spec.tasks()[self.task].sentence.clone()
+    }
+
+    fn world(&self, seed: u64) -> EffectsWorld {
+        EffectsWorld::new(Arc::clone(&self.spec), self.task, seed)
     }
 
     /// The world as the port that executes actions.
     pub(super) fn port(&self, seed: u64) -> Box<dyn Oracle> {
-        match self {
-            Self::Inventory => Box::new(Simulated(Inventory::new(InventoryRates::default(), seed))),
-            Self::Household(world) => Box::new(Simulated(world.clone())),
-            Self::Effects(spec, task) => {
-                Box::new(Simulated(EffectsWorld::new(Arc::clone(spec), *task, seed)))
-            }
-        }
+        Box::new(Simulated(self.world(seed)))
     }
 
     /// A simulated model that acts in this world.
     pub(super) fn model(&self, compiled: &Arc<CompiledPolicy>, seed: u64) -> Box<dyn Oracle> {
-        match self {
-            Self::Inventory => Box::new(InventoryModel::new(ModelRates::default(), seed)),
-            Self::Household(world) => {
-                let rates = HouseholdRates::default();
-                Box::new(HouseholdModel::new(world.clone(), Arc::clone(compiled), &[], rates, seed))
+        match self.model {
+            Model::Inventory => Box::new(InventoryModel::new(ModelRates::default(), seed)),
+            Model::Laws => {
+                let rates = LawRates::default();
+                Box::new(LawModel::new(&self.world(seed), Arc::clone(compiled), &[], rates, seed))
             }
-            Self::Effects(spec, task) => {
-                let world = EffectsWorld::new(Arc::clone(spec), *task, seed);
-                Box::new(EffectsModel::new(world, EffectsRates::default(), seed))
-            }
+            Model::Rules => Box::new(EffectsModel::new(&self.world(seed), EffectsRates::default(), seed)),
         }
     }
 }
 
-/// The world of a file and the index of its task: the file is the whole text, or what stands before its last colon.
-fn effects(text: &str, compiled: &Arc<CompiledPolicy>) -> Result<(WorldSpec, usize)> {
-    let (path, task) = match text.rsplit_once(':') {
-        Some((path, task)) if !Path::new(text).exists() => (path, Some(task)),
-        _ => (text, None),
-    };
-    let spec = read(Path::new(path), compiled)?;
-    let Some(task) = task else { return Ok((spec, 0)) };
-    let found = spec.tasks().iter().position(|own| own.name == task);
-    let found = found.ok_or_else(|| {
-        let names: Vec<&str> =
-            spec.tasks().iter().map(|own| own.name.as_str()).filter(|name| !name.is_empty()).collect();
-        match names[..] {
-            [] => anyhow!("the world has no tasks"),
-            _ => anyhow!("the world has no task `{task}`; it has {}", names.join(", ")),
+/// The world that a text names: one of the gallery, or that of a file, `effects:FILE:TASK` or just `FILE:TASK`. The policy is
+/// the one that the agent runs under, for a file that names none. `None` if the text names no world.
+pub(crate) fn played(text: &str, compiled: Option<&Arc<CompiledPolicy>>) -> Result<Option<PlayedWorld>> {
+    let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
+    if matches!(name, "inventory" | "household") {
+        let mut world = gallery_world(name).map_err(|failure| anyhow!("{}", failure.reason()))?;
+        if let Some(task) = rest.filter(|task| !task.is_empty()) {
+            world.task = Some(world.spec.task(task).map_err(|why| anyhow!("`{text}`: {why}"))?);
         }
-    })?;
-    Ok((spec, found))
-}
-
-fn read(path: &Path, compiled: &Arc<CompiledPolicy>) -> Result<WorldSpec> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
-    let is_json = path.extension().is_some_and(|ending| ending == "json");
-    let named = world_policy(&text, is_json).map_err(|why| anyhow!("{why}"))?;
-    let Some(named) = named else { return Ok(WorldSpec::of_policy(&policy(path)?)) };
-    let own = match named {
-        Some(file) => policy(&path.parent().unwrap_or(Path::new("")).join(file))?,
-        None => Arc::clone(compiled),
+        return Ok(Some(world));
+    }
+    let (file, task) = match (name, rest) {
+        ("effects", Some(rest)) => of_file(rest),
+        _ => of_file(text),
     };
-    WorldSpec::read(&text, is_json, &own).map_err(|why| anyhow!("{why}"))
+    if name != "effects" && !is_world(Path::new(file)) {
+        return Ok(None);
+    }
+    let mut world = read(Path::new(file), compiled).with_context(|| format!("`{text}`"))?;
+    if let Some(task) = task {
+        world.task = Some(world.spec.task(task).map_err(|why| anyhow!("`{text}`: {why}"))?);
+    }
+    text.clone_into(&mut world.env);
+    Ok(Some(world))
 }
 
-fn policy(path: &Path) -> Result<Arc<CompiledPolicy>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
-    let name = path.display().to_string();
-    let loaded = Session::new().policy(&Input::Text { name: name.clone(), text });
-    let loaded = loaded.map_err(|failure| anyhow!("the policy `{name}`: {}", failure.reason()))?;
+/// A file and a task: the file is the whole text, or what stands before its last colon.
+fn of_file(text: &str) -> (&str, Option<&str>) {
+    match text.rsplit_once(':') {
+        Some((file, task)) if !Path::new(text).exists() => (file, Some(task)),
+        _ => (text, None),
+    }
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+}
+
+/// Whether a file is there and is a world file.
+fn is_world(path: &Path) -> bool {
+    let is_table =
+        path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) || is_json(path);
+    let text = is_table.then(|| std::fs::read_to_string(path).ok()).flatten();
+    text.is_some_and(|text| matches!(world_policy(&text, is_json(path)), Ok(Some(_))))
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))
+}
+
+fn read(path: &Path, compiled: Option<&Arc<CompiledPolicy>>) -> Result<PlayedWorld> {
+    let text = text_of(path)?;
+    let named = world_policy(&text, is_json(path)).map_err(|why| anyhow!("{why}"))?;
+    let file = match &named {
+        // The file is a policy: its declared effects are the world.
+        None => Some(path.to_path_buf()),
+        Some(own) => own.as_ref().map(|own| path.parent().unwrap_or(Path::new("")).join(own)),
+    };
+    let (own, policy) = match &file {
+        Some(file) => {
+            let (own, policy) = named_policy(file)?;
+            (Some(own), Some(policy))
+        }
+        None => (compiled.map(Arc::clone), None),
+    };
+    let spec = match &named {
+        None => {
+            own.as_ref().map(|own| WorldSpec::of_policy(own)).ok_or_else(|| anyhow!("no policy is named"))?
+        }
+        Some(_) => WorldSpec::read(&text, is_json(path), own.as_deref()).map_err(|why| anyhow!("{why}"))?,
+    };
+    let env = path.display().to_string();
+    Ok(PlayedWorld { spec: Arc::new(spec), task: None, env, policy, identity: sha256(text.as_bytes()) })
+}
+
+fn named_policy(path: &Path) -> Result<(Arc<CompiledPolicy>, NamedText)> {
+    let file = NamedText { name: path.display().to_string(), text: text_of(path)? };
+    Ok((compiled(&file)?, file))
+}
+
+/// The policy of a file.
+pub(crate) fn compiled(file: &NamedText) -> Result<Arc<CompiledPolicy>> {
+    let input = Input::Text { name: file.name.clone(), text: file.text.clone() };
+    let loaded = Session::new().policy(&input);
+    let loaded =
+        loaded.map_err(|failure| anyhow!("the policy `{}`: {}", file.name, first_error(&failure)))?;
     Ok(Arc::new(loaded.compiled))
 }

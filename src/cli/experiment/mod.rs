@@ -1,6 +1,7 @@
 //! `experiment`: runs the parts of an experiment in parallel, saves each row when it is done, and prints the tables.
 
 mod chart;
+mod given;
 
 use crate::agent::eval::open_for;
 use crate::eval::{EvalFlags, Evaluation, MeasureArgs};
@@ -9,8 +10,9 @@ use crate::flags::ProgressChoice;
 use crate::oracles::{Access, OracleArgs};
 use crate::output;
 use crate::terminal::{eprint, print};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
+use given::GivenFiles;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +24,7 @@ use tsl_synth_experiments::eval::preset;
 use tsl_synth_experiments::openagi::OpenAgiSettings;
 use tsl_synth_experiments::react::React;
 use tsl_synth_experiments::travel::TravelSettings;
-use tsl_synth_experiments::{Adventure, Experiment, Ltlcrit, Row, SafetyChip, read_laws};
+use tsl_synth_experiments::{Adventure, Experiment, Ltlcrit, Replaced, Row, SafetyChip, first_error};
 use tsl_synth_service::{Failure, FailureKind};
 
 /// `experiment`
@@ -43,9 +45,8 @@ pub(crate) struct ExperimentArgs {
     /// Games, plans, questions or trips for each row, instead of those of the paper
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: Option<u32>,
-    /// Two more rows of `ltlcrit`, under these laws of a critic and the hard ones: `[{law_id, law, explanation}]`
-    #[arg(long, value_name = "FILE")]
-    laws: Option<PathBuf>,
+    #[command(flatten)]
+    given: GivenFiles,
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -78,45 +79,41 @@ enum ExperimentName {
 }
 
 impl ExperimentArgs {
-    fn experiment(&self) -> Result<Box<dyn Experiment>> {
-        if self.laws.is_some() && self.name != ExperimentName::Ltlcrit {
-            bail!("`--laws` is about the experiment `ltlcrit`");
-        }
+    fn experiment(&self, files: &Replaced) -> Result<Box<dyn Experiment>, String> {
         Ok(match self.name {
             ExperimentName::Adventure => {
-                let mut adventure = Adventure::default();
+                let mut adventure = Adventure::default().with_files(files)?;
                 adventure.seed = self.seed;
                 adventure.games = self.games.unwrap_or(adventure.games);
                 Box::new(adventure)
             }
             ExperimentName::Openagi => {
-                let mut settings = OpenAgiSettings { seed: self.seed, ..OpenAgiSettings::default() };
+                let mut settings = OpenAgiSettings::default().with_files(files)?;
+                settings.seed = self.seed;
                 settings.plans = self.games.unwrap_or(settings.plans);
                 Box::new(settings)
             }
             ExperimentName::Travel => {
-                let mut settings = TravelSettings { seed: self.seed, ..TravelSettings::default() };
+                let mut settings = TravelSettings::default().with_files(files)?;
+                settings.seed = self.seed;
                 settings.trips = self.games.unwrap_or(settings.trips);
                 Box::new(settings)
             }
             ExperimentName::React => {
-                let mut react = React { seed: self.seed, ..React::default() };
+                let mut react = React::default().with_files(files)?;
+                react.seed = self.seed;
                 react.questions = self.games.unwrap_or(react.questions);
                 Box::new(react)
             }
             ExperimentName::Ltlcrit => {
-                let mut ltlcrit = Ltlcrit { seed: self.seed, ..Ltlcrit::default() };
+                let mut ltlcrit = Ltlcrit::default().with_files(files)?;
+                ltlcrit.seed = self.seed;
                 ltlcrit.games = self.games.unwrap_or(ltlcrit.games);
-                if let Some(path) = &self.laws {
-                    let named = || format!("cannot read `{}`", path.display());
-                    let text = std::fs::read_to_string(path).with_context(named)?;
-                    let under = read_laws(&text).and_then(|laws| ltlcrit.with_critic(laws));
-                    ltlcrit = under.map_err(|why| anyhow!("`{}`: {why}", path.display()))?;
-                }
                 Box::new(ltlcrit)
             }
             ExperimentName::SafetyChip => {
-                let mut chip = SafetyChip { seed: self.seed, ..SafetyChip::default() };
+                let mut chip = SafetyChip::default().with_files(files)?;
+                chip.seed = self.seed;
                 chip.runs = self.games.unwrap_or(chip.runs);
                 Box::new(chip)
             }
@@ -128,8 +125,8 @@ impl ExperimentArgs {
 }
 
 /// The experiment with one's own model: guarded and alone.
-fn measured(args: &ExperimentArgs) -> Exit {
-    if args.laws.is_some() {
+fn measured(args: &ExperimentArgs, files: &Replaced) -> Exit {
+    if files.laws.is_some() && args.name == ExperimentName::Ltlcrit {
         return output::wrong(
             "`--laws` is about simulated models; `agent eval` measures a model under any policy",
         );
@@ -142,14 +139,17 @@ fn measured(args: &ExperimentArgs) -> Exit {
     let name = args.name();
     let failed = |failure: &Failure| match &failure.kind {
         FailureKind::Internal(message) => output::internal(message),
+        _ if failure.diagnostics.iter().next().is_some() => output::wrong(
+            &failure.diagnostics.iter().map(|one| one.message.clone()).collect::<Vec<_>>().join("; "),
+        ),
         _ => output::wrong(&failure.reason()),
     };
-    let (groups, runs) = match preset(&name) {
+    let (groups, runs) = match preset(&name, files) {
         Ok(preset) => preset,
         Err(failure) => return failed(&failure),
     };
     let evaluation = Evaluation {
-        identity: name.clone(),
+        identity: given::identity(&name, files),
         name,
         runs: args.games.unwrap_or(runs),
         folder: args.output.clone(),
@@ -169,18 +169,21 @@ fn measured(args: &ExperimentArgs) -> Exit {
 
 /// Runs the verb.
 pub(crate) fn run(args: &ExperimentArgs) -> Exit {
+    let world = args.oracles.env.as_deref();
+    let files = match args.given.read(world, args.name == ExperimentName::React) {
+        Ok(files) => files,
+        Err(error) => return output::error(&error),
+    };
     if args.oracles.text(Port::Generator).is_some() {
-        return measured(args);
+        return measured(args, &files);
     }
-    let roles = [Port::Evaluator, Port::User, Port::World]
-        .into_iter()
-        .find(|port| args.oracles.text(*port).is_some());
-    if let Some(flag) = args.measure.given().or(roles.map(|_| "--evaluator, --user and --env")) {
+    let roles = [Port::Evaluator, Port::User].into_iter().find(|port| args.oracles.text(*port).is_some());
+    if let Some(flag) = args.measure.given().or(roles.map(|_| "--evaluator, --generator and --user")) {
         return output::wrong(&format!("`{flag}`: a model of your own is named by `--oracle`"));
     }
-    let experiment = match args.experiment() {
+    let experiment = match args.experiment(&files) {
         Ok(experiment) => experiment,
-        Err(error) => return output::error(&error),
+        Err(why) => return output::wrong(&why),
     };
     let rows = match rows(args, experiment.as_ref()) {
         Ok(rows) => rows,
@@ -274,7 +277,7 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
                             state.0[i] = Some(row);
                         }
                         Err(failure) => {
-                            state.2 = Some(anyhow::anyhow!("{part}: {}", failure.reason()));
+                            state.2 = Some(anyhow::anyhow!("{part}: {}", first_error(&failure)));
                             return;
                         }
                     }

@@ -2,49 +2,57 @@
 //! worlds.
 
 use super::{EvalGroup, EvalTask, Subject};
-use crate::openagi::TASKS;
+use crate::openagi::OpenAgiSettings;
 use crate::react::{ReactLab, Tools};
-use crate::travel::{Travel, travel_grammar};
-use crate::{Adventure, Ltlcrit, household_constraints, household_policy, ltlcrit, safety_chip};
+use crate::replaced::{Part, Replaced};
+use crate::travel::{TravelSettings, travel_grammar};
+use crate::{Adventure, Ltlcrit, SafetyChip, ltlcrit, safety_chip};
 use std::sync::OnceLock;
 use tsl_synth_agents::wiki::Wiki;
-use tsl_synth_agents::world::HOUSEHOLD_TASKS;
+use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_service::{BehaviorRun, Failure, Input, PlanRequest, Session};
 
 /// The names of the presets: those of the experiments.
 pub const PRESETS: [&str; 6] = ["adventure", "openagi", "travel", "ltlcrit", "safety-chip", "react"];
 
-/// The groups of a preset, and how many runs each task has in its paper.
+/// The groups of a preset with these files in the place of those of the gallery, and how many runs each task has in its
+/// paper.
 ///
 /// # Errors
-/// There is no such preset, or a defect of this program.
-pub fn preset(name: &str) -> Result<(Vec<EvalGroup>, u32), Failure> {
+/// There is no such preset, a file that cannot be read, or a defect of this program.
+pub fn preset(name: &str, files: &Replaced) -> Result<(Vec<EvalGroup>, u32), Failure> {
     Ok(match name {
-        "adventure" => (adventure()?, 75),
-        "openagi" => (openagi()?, 17),
-        "travel" => (travel()?, 1),
-        "ltlcrit" => (ltlcrit_groups()?, 5),
-        "safety-chip" => (safety_chip_groups()?, 1),
-        "react" => (react()?, 1),
+        "adventure" => (adventure(files)?, 75),
+        "openagi" => (openagi(files)?, 17),
+        "travel" => (travel(files)?, 1),
+        "ltlcrit" => (ltlcrit_groups(files)?, 5),
+        "safety-chip" => (safety_chip_groups(files)?, 1),
+        "react" => (react(files)?, 1),
         _ => return Err(Failure::internal(format!("there is no preset `{name}`"))),
     })
 }
 
-fn adventure() -> Result<Vec<EvalGroup>, Failure> {
-    let adventure = Adventure::default();
+/// A file that cannot be read.
+fn wrong(why: String) -> Failure {
+    Diagnostic::error(Code::CANNOT_READ, why).into()
+}
+
+fn adventure(files: &Replaced) -> Result<Vec<EvalGroup>, Failure> {
+    let adventure = Adventure::default().with_files(files).map_err(wrong)?;
     let mut groups = Vec::new();
-    for task in Adventure::tasks() {
-        let story = adventure.story(task)?.clone();
+    for task in adventure.tasks() {
+        let story = adventure.story(&task)?.clone();
         let tasks = vec![EvalTask::new("game", "")];
         groups.push(EvalGroup::new(format!("task {task}"), Subject::Story(Box::new(story)), tasks));
     }
     Ok(groups)
 }
 
-fn openagi() -> Result<Vec<EvalGroup>, Failure> {
+fn openagi(files: &Replaced) -> Result<Vec<EvalGroup>, Failure> {
+    let settings = OpenAgiSettings::default().with_files(files).map_err(wrong)?;
     let mut groups = Vec::new();
-    for (task, text) in TASKS {
-        let input = Input::Text { name: format!("{task}.cfg"), text: text.into() };
+    for (task, text) in settings.tasks() {
+        let input = Input::Text { name: format!("{task}.cfg"), text: text.clone() };
         let plans = Session::new().plans(&PlanRequest::new(input))?;
         groups.push(EvalGroup::new(
             task,
@@ -55,8 +63,8 @@ fn openagi() -> Result<Vec<EvalGroup>, Failure> {
     Ok(groups)
 }
 
-fn travel() -> Result<Vec<EvalGroup>, Failure> {
-    let travel = Travel::ours().map_err(Failure::internal)?;
+fn travel(files: &Replaced) -> Result<Vec<EvalGroup>, Failure> {
+    let travel = TravelSettings::default().with_files(files).map_err(wrong)?.travel()?;
     let mut groups = Vec::new();
     for query in &travel.queries {
         let (text, laws) = travel_grammar(&travel, query, true);
@@ -71,26 +79,29 @@ fn travel() -> Result<Vec<EvalGroup>, Failure> {
     Ok(groups)
 }
 
-fn ltlcrit_groups() -> Result<Vec<EvalGroup>, Failure> {
+fn ltlcrit_groups(files: &Replaced) -> Result<Vec<EvalGroup>, Failure> {
+    let ltlcrit = Ltlcrit::default().with_files(files).map_err(wrong)?;
+    let (env, name, sentence) = ltlcrit.environment()?;
     let mut groups = Vec::new();
-    for (name, actor, text) in Ltlcrit::default().policies()? {
+    for (group, actor, text) in ltlcrit.policies()? {
         let loaded = ltlcrit::load(&text)?;
-        let mut task = EvalTask::new("diamond", "Mine a diamond.");
-        task.env = Some("inventory".into());
+        let mut task = EvalTask::new(name.clone(), sentence.clone());
+        task.env = Some(env.clone());
         let subject = Subject::Policy(Box::new(loaded), text);
-        groups.push(EvalGroup { actor: Some(actor), ..EvalGroup::new(name, subject, vec![task]) });
+        groups.push(EvalGroup { actor: Some(actor), ..EvalGroup::new(group, subject, vec![task]) });
     }
     Ok(groups)
 }
 
-fn safety_chip_groups() -> Result<Vec<EvalGroup>, Failure> {
+fn safety_chip_groups(files: &Replaced) -> Result<Vec<EvalGroup>, Failure> {
+    let household = SafetyChip::default().with_files(files).map_err(wrong)?.household()?;
     let mut groups = Vec::new();
-    for count in 0..=safety_chip::MOST {
-        for (task, sentence, ..) in HOUSEHOLD_TASKS {
-            let text = household_policy(household_constraints(task, count))?;
+    for count in 0..=household.most() {
+        for task in household.tasks() {
+            let text = household.policy(household.constraints(&task.name, count));
             let loaded = safety_chip::load(&text)?;
-            let mut one = EvalTask::new(task, sentence);
-            one.env = Some(format!("household:{task}"));
+            let mut one = EvalTask::new(task.name.clone(), task.sentence.clone());
+            one.env = Some(household.env(&task.name));
             let subject = Subject::Policy(Box::new(loaded), text);
             groups.push(EvalGroup::new(format!("{count} constraints"), subject, vec![one]));
         }
@@ -101,8 +112,11 @@ fn safety_chip_groups() -> Result<Vec<EvalGroup>, Failure> {
 /// Few-shot examples in the prompts of `react`.
 const EXAMPLES: usize = 2;
 
-fn react() -> Result<Vec<EvalGroup>, Failure> {
-    let lab = ReactLab::new()?;
+fn react(files: &Replaced) -> Result<Vec<EvalGroup>, Failure> {
+    const READS: &str =
+        "with a model of your own `--spec` (a behavior); `agent eval` measures it on other questions";
+    files.only("react", &[Part::Specs], READS).map_err(wrong)?;
+    let lab = ReactLab::of_files(files).map_err(wrong)?;
     let mut tasks = Vec::new();
     for (i, question) in lab.wiki().questions.iter().enumerate() {
         let mut task = EvalTask::new(format!("{}", i + 1), lab.prompt(question, EXAMPLES));
@@ -137,8 +151,8 @@ mod tests {
     #[test]
     fn every_preset_has_groups_with_distinct_tasks() {
         for name in PRESETS {
-            let (groups, runs) =
-                preset(name).unwrap_or_else(|failure| panic!("{name}: {}", failure.reason()));
+            let (groups, runs) = preset(name, &Replaced::default())
+                .unwrap_or_else(|failure| panic!("{name}: {}", failure.reason()));
             assert!(!groups.is_empty() && runs > 0, "{name}");
             let mut keys: Vec<(&str, &str)> = Vec::new();
             for group in &groups {
@@ -147,6 +161,6 @@ mod tests {
             let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
             assert_eq!(distinct.len(), keys.len(), "{name}");
         }
-        assert!(preset("none").is_err());
+        assert!(preset("none", &Replaced::default()).is_err());
     }
 }

@@ -14,28 +14,29 @@ pub(super) const INNER_MONOLOGUE: &str = tsl_synth_specs::text("policies/innermo
 pub(super) type Law = Value;
 
 /// Parses the text of a built-in policy.
-fn value(text: &str) -> Result<Value, Failure> {
+pub(super) fn value(text: &str) -> Result<Value, Failure> {
     serde_json::from_str(text).map_err(|error| Failure::internal(format!("a policy of ours: {error}")))
 }
 
-/// The laws of one kind in a built-in policy.
-pub(super) fn laws(text: &str, kind: &str) -> Result<Vec<Law>, Failure> {
-    let policy = value(text)?;
-    let all = policy["law"].as_array().cloned().unwrap_or_default();
-    Ok(all.into_iter().filter(|law| law["kind"] == kind).collect())
+/// The laws of one kind in a policy; laws are hard unless they say otherwise.
+pub(super) fn laws(policy: &Value, kind: &str) -> Vec<Law> {
+    let all = policy["law"].as_array().into_iter().flatten();
+    all.filter(|law| law.get("kind").and_then(Value::as_str).unwrap_or("hard") == kind).cloned().collect()
 }
 
-/// A policy over the alphabet of the paper with these laws. As in the paper, laws of the world define its observations,
-/// there is no look-ahead, and soft laws are dropped if no action is left.
-pub(super) fn policy(laws: &[Law]) -> Result<String, Failure> {
-    let mut policy = value(SAYCAN)?;
-    let world = self::laws(SAYCAN, "assume")?;
+/// The policy with these laws in the place of its own, but for assumptions. As in the paper, soft laws are dropped if no
+/// action is left.
+pub(super) fn policy(base: &Value, laws: &[Law]) -> String {
+    let mut policy = base.clone();
+    let world = self::laws(base, "assume");
     policy["law"] = world.into_iter().chain(laws.iter().cloned()).collect();
     policy["fallback"] = json!("hard");
-    // Without look-ahead, no law depends on the effects of actions.
-    policy["quantities"] = json!({});
-    policy["actions"]["effects"] = json!({});
-    Ok(policy.to_string())
+    if base["look_ahead"] == false {
+        // Without look-ahead, no law depends on the effects of actions.
+        policy["quantities"] = json!({});
+        policy["actions"]["effects"] = json!({});
+    }
+    policy.to_string()
 }
 
 /// Reads and compiles a policy.
@@ -65,8 +66,8 @@ fn sides(ltl: &str) -> Option<(&str, &str)> {
 /// law of higher priority holds. Hard laws have priority over soft ones, and later soft ones over earlier ones: the
 /// paper prints them in the order of the task, so later ones are nearer to the goal. Of two conflicting laws, the one
 /// of lower priority is left out if one of them is not of the form `G(p -> X(q))`.
-pub(super) fn repaired(laws: &[Law]) -> Result<Vec<Law>, Failure> {
-    let conflicting = conflicting(&policy(laws)?)?;
+pub(super) fn repaired(base: &Value, laws: &[Law]) -> Result<Vec<Law>, Failure> {
+    let conflicting = conflicting(&policy(base, laws))?;
     let place = |id: &str| laws.iter().position(|law| law["id"] == id);
     let rank = |place: usize| {
         let is_soft = laws[place]["kind"] == "soft";

@@ -1,30 +1,31 @@
 //! Laws mined from recorded games; like the critic of the paper, from trajectories of the actor alone.
 
-use super::laws::{Law, SAYCAN, laws};
+use super::laws::{Law, laws};
 use serde_json::Value;
 use std::borrow::Cow;
 use tsl_synth_core::model::HostEventKind;
 use tsl_synth_service::{ActorOutcome, CriticRequest, Failure, Input, LoggedSessions, Session, step_events};
 
-/// The goals of the games, in order.
-const GOALS: [&str; 4] =
-    ["obs_has_wood_pickaxe", "obs_has_stone_pickaxe", "obs_has_iron_pickaxe", "obs_has_diamond"];
-
 /// The maximal number of states of the world that are searched for one without an allowed action.
 const STATES: usize = 20_000;
 
-/// The soft laws that the critic mines from games that were played under the hard laws and these soft ones.
-pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Failure> {
-    let mut policy: Value = serde_json::from_str(SAYCAN)
-        .map_err(|error| Failure::internal(format!("a policy of ours: {error}")))?;
-    policy["law"] = [laws(SAYCAN, "assume")?, laws(SAYCAN, "hard")?, soft.to_vec()].concat().into();
-    let input = Input::Text { name: "saycan.json".into(), text: policy.to_string() };
+/// The soft laws that the critic mines from games that were played under the hard laws of a policy and these soft ones.
+/// `goals` are propositions, in the order in which games reach them.
+pub(super) fn mined(
+    base: &Value,
+    goals: &[String],
+    games: &[ActorOutcome],
+    soft: &[Law],
+) -> Result<Vec<Law>, Failure> {
+    let mut policy = base.clone();
+    policy["law"] = [laws(base, "assume"), laws(base, "hard"), soft.to_vec()].concat().into();
+    let input = Input::Text { name: "laws.json".into(), text: policy.to_string() };
     let mut request = CriticRequest::new(input);
-    request.goals = GOALS.map(str::to_owned).to_vec();
+    request.goals = goals.to_vec();
     request.states = STATES;
     let sessions = |compiled: &_| {
         let events =
-            |game: &ActorOutcome| game.steps.iter().flat_map(step_events).chain(last(game)).collect();
+            |game: &ActorOutcome| game.steps.iter().flat_map(step_events).chain(last(game, goals)).collect();
         let runs = games.iter().enumerate().map(|(number, game)| (format!("game-{number}"), events(game)));
         Ok(LoggedSessions::of_runs(compiled, runs))
     };
@@ -36,9 +37,9 @@ pub(super) fn mined(games: &[ActorOutcome], soft: &[Law]) -> Result<Vec<Law>, Fa
 }
 
 /// The observation at the end, if the goal is reached; a step has only the observation before it.
-fn last(game: &ActorOutcome) -> Option<HostEventKind<'static>> {
+fn last(game: &ActorOutcome, goals: &[String]) -> Option<HostEventKind<'static>> {
     let truths = &game.steps.last().filter(|_| game.reached)?.truths;
-    let names = truths.iter().map(String::as_str).chain(GOALS.last().copied());
-    let truths = names.map(|name| (Cow::Owned(name.to_owned()), true)).collect();
+    let names = truths.iter().chain(goals.last());
+    let truths = names.map(|name| (Cow::Owned(name.clone()), true)).collect();
     Some(HostEventKind::Observe { truths, complete: true })
 }

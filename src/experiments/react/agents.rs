@@ -63,6 +63,7 @@ pub struct ReactRun {
     pub illegal: u32,
 }
 
+#[derive(Debug)]
 pub(super) struct Agents {
     pub(super) constrained: Behavior,
     pub(super) partial: Behavior,

@@ -14,13 +14,16 @@ pub use agents::{ReactAgent, ReactRun};
 pub use model::{ReactModel, ReactRates};
 pub use tools::Tools;
 
+use super::ltlcrit::first_error;
+use super::replaced::{Part, Replaced};
 use super::{Chart, Experiment, ExperimentReport, Measured, Row};
 use agents::{Agents, MOST_LOOPS};
 use std::fmt::Write;
+use std::sync::Arc;
 use tsl_synth_agents::Oracle;
 use tsl_synth_agents::tools::Article;
 use tsl_synth_agents::wiki::{QuestionKind, Wiki, WikiQuestion, read_wiki};
-use tsl_synth_core::base::Random;
+use tsl_synth_core::base::{Random, sha256};
 use tsl_synth_service::{Failure, Input, Session};
 
 const WIKI: &str = tsl_synth_specs::text("agents/wiki.toml");
@@ -60,6 +63,10 @@ pub struct React {
     pub rates: [ReactRates; 2],
     /// The seed.
     pub seed: u64,
+    /// The agents, questions and articles; `None` for those of the gallery.
+    pub lab: Option<Arc<ReactLab>>,
+    /// A text that is different for other ones.
+    pub identity: String,
 }
 
 impl Default for React {
@@ -84,7 +91,7 @@ impl Default for React {
             mistake: 0.08,
             misread: 0.05,
         };
-        Self { questions: 300, rates: [weak, strong], seed: 0 }
+        Self { questions: 300, rates: [weak, strong], seed: 0, lab: None, identity: String::new() }
     }
 }
 
@@ -93,11 +100,16 @@ impl Default for React {
 /// # Errors
 /// An embedded file is invalid, which is a defect of this program.
 pub(crate) fn wiki() -> Result<Wiki, Failure> {
-    let articles = tsl_synth_specs::folder("agents/wiki").map(|(name, text)| Article::of_text(name, text));
-    read_wiki(WIKI, articles.collect()).map_err(Failure::internal)
+    read_wiki(WIKI, articles()).map_err(Failure::internal)
+}
+
+/// The embedded articles.
+fn articles() -> Vec<Article> {
+    tsl_synth_specs::folder("agents/wiki").map(|(name, text)| Article::of_text(name, text)).collect()
 }
 
 /// The agents with their questions and tools.
+#[derive(Debug)]
 pub struct ReactLab {
     wiki: Wiki,
     agents: Agents,
@@ -109,12 +121,29 @@ impl ReactLab {
     /// # Errors
     /// An embedded file is invalid, which is a defect of this program.
     pub fn new() -> Result<Self, Failure> {
-        let wiki = wiki()?;
+        Self::of_files(&Replaced::default()).map_err(Failure::internal)
+    }
+
+    /// The agents, questions and tools with these files in the place of those of the gallery.
+    pub(crate) fn of_files(files: &Replaced) -> Result<Self, String> {
+        let articles = || match &files.articles {
+            Some(own) => own.clone(),
+            None => articles(),
+        };
+        let wiki = match &files.tasks {
+            Some(own) => read_wiki(&own.text, articles()).map_err(|why| format!("`{}`: {why}", own.name))?,
+            None => read_wiki(WIKI, articles())?,
+        };
         let behavior = |name: &str, text: &str| {
             let input = Input::Text { name: name.into(), text: text.into() };
-            Session::new().behavior(&input, Some(MOST_LOOPS as u32)).map(|(behavior, _)| behavior)
+            let read = Session::new().behavior(&input, Some(MOST_LOOPS as u32));
+            read.map(|(behavior, _)| behavior)
+                .map_err(|failure| format!("`{name}`: {}", first_error(&failure)))
         };
-        let constrained = behavior("react.agent", CONSTRAINED)?;
+        let constrained = match files.spec()? {
+            Some(own) => behavior(&own.name, &own.text)?,
+            None => behavior("react.agent", CONSTRAINED)?,
+        };
         let agents = Agents { constrained, partial: behavior("react_ablation.agent", PARTIAL)? };
         Ok(Self { wiki, agents })
     }
@@ -152,6 +181,21 @@ impl ReactLab {
 }
 
 impl React {
+    /// With a behavior, questions and articles of one's own.
+    ///
+    /// # Errors
+    /// What is wrong with a file, in a sentence.
+    pub fn with_files(self, files: &Replaced) -> Result<Self, String> {
+        const READS: &str = "`--spec` (a behavior), `--tasks` (questions) and `--env` (a folder of articles)";
+        files.only("react", &[Part::Specs, Part::Tasks, Part::Articles], READS)?;
+        if files.specs.is_empty() && files.tasks.is_none() && files.articles.is_none() {
+            return Ok(self);
+        }
+        let lab = ReactLab::of_files(files)?;
+        let identity = sha256(format!("{:?}{:?}{:?}", files.specs, files.tasks, files.articles).as_bytes());
+        Ok(Self { lab: Some(Arc::new(lab)), identity, ..self })
+    }
+
     /// The row of a model with this number of examples in the prompt.
     fn row(
         &self,
@@ -160,7 +204,7 @@ impl React {
         examples: usize,
         agent: ReactAgent,
     ) -> Result<Vec<Measured>, Failure> {
-        let lab = ReactLab::new()?;
+        let lab = self.lab.clone().map_or_else(|| ReactLab::new().map(Arc::new), Ok)?;
         let (mut sums, mut correct, mut asked) = (ReactRun::default(), [0_u32; 3], [0_u32; 3]);
         let mut answered = 0_u32;
         for (i, question) in (0..self.questions).zip(lab.wiki.questions.iter().cycle()) {
@@ -348,6 +392,7 @@ impl Experiment for React {
     }
 
     fn settings(&self) -> String {
-        format!("{self:?}")
+        let Self { questions, rates, seed, identity, .. } = self;
+        format!("{questions} {rates:?} {seed} {identity}")
     }
 }

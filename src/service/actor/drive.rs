@@ -427,6 +427,10 @@ impl<'a, 'c> Drive<'a, 'c> {
     ) -> Result<WorldMessage, ActorEnd> {
         self.session = tried.after;
         step.action = Some(offer.name.clone());
+        if *offer != Offer::plain(offer.name.as_str()) {
+            let calls = offer.calls.iter().map(|call| (call.tool.clone(), call.arguments.clone()));
+            step.calls = calls.collect();
+        }
         step.violated = tried.violated;
         step.dropped = tried.dropped;
         let message = self.world(&offer.name)?;

@@ -12,19 +12,29 @@ fn observed(truths: &[String]) -> HostEventKind<'static> {
     HostEventKind::Observe { truths, complete: true }
 }
 
-/// A step as events: the observation, the call, and its result. An action is a call of the tool of its name.
+/// A step as events: the observation, the calls, and their results. An action is a call of the tool of its name, unless
+/// it came to others.
 pub fn step_events(step: &ActorStepDocument) -> Vec<HostEventKind<'static>> {
     let mut events = vec![observed(&step.truths)];
     if let Some(action) = &step.action {
-        let id: Cow<'static, str> = format!("c{}", step.number).into();
-        events.push(HostEventKind::Call {
-            id: Some(id.clone()),
-            server: None,
-            tool: action.clone().into(),
-            arguments: JsonText::of(&serde_json::json!({})),
-        });
         let outcome = if step.ok { CallOutcome::Ok } else { CallOutcome::Failed };
-        events.push(HostEventKind::Result { call: Some(id), outcome, result: None });
+        let own = [(action.clone(), serde_json::json!({}))];
+        let calls = if step.calls.is_empty() { &own[..] } else { &step.calls };
+        let mut results = Vec::new();
+        for (number, (tool, arguments)) in calls.iter().enumerate() {
+            let id: Cow<'static, str> = match number {
+                0 => format!("c{}", step.number).into(),
+                _ => format!("c{}.{number}", step.number).into(),
+            };
+            events.push(HostEventKind::Call {
+                id: Some(id.clone()),
+                server: None,
+                tool: tool.clone().into(),
+                arguments: JsonText::of(arguments),
+            });
+            results.push(HostEventKind::Result { call: Some(id), outcome, result: None });
+        }
+        events.extend(results);
     }
     events
 }

@@ -200,8 +200,8 @@ fn a_tool_that_was_used_is_not_offered() {
 fn every_trip_under_the_whole_grammar_passes() {
     let budget = Budget::unlimited();
     let mut seen = 0;
-    let settings = TravelSettings { trips: 3, seed: 7 };
-    let rows = travel(settings, &budget, &mut |agent, query, judged| {
+    let settings = TravelSettings { trips: 3, seed: 7, ..TravelSettings::default() };
+    let rows = travel(&settings, &budget, &mut |agent, query, judged| {
         if agent == Agent::Guarded {
             assert!(judged.passes(), "query {}: {judged:?}", query.id);
             seen += 1;
@@ -278,7 +278,7 @@ fn cheapest_trip(travel: &Travel, query: &tsl_synth_experiments::travel::TravelQ
 #[test]
 fn free_writing_fails_where_choosing_does_not() {
     let settings = OpenAgiSettings { plans: 20, ..OpenAgiSettings::default() };
-    let rows = openagi(settings, &Budget::unlimited()).expect("no limit");
+    let rows = openagi(&settings, &Budget::unlimited()).expect("no limit");
     assert_eq!(rows.len(), TASKS.len() * MODELS.len());
     for row in &rows {
         assert!((row.guarded, row.backtracking) == (100.0, 100.0), "{row:?}");

@@ -85,7 +85,7 @@ fn invalid_calls_are_reported() {
         (&["saycan.json", "--oracle", "sim"][..], "--env inventory"),
         (&["saycan.json", "--env", "inventory"], "nobody is there to answer"),
         (&["saycan.json", "--env", "household:laundry", "--oracle", "sim"], "salmon, toilet"),
-        (&["saycan.json", "--env", "inventory:x", "--oracle", "sim"], "no tasks"),
+        (&["saycan.json", "--env", "inventory:x", "--oracle", "sim"], "it has diamond"),
         (&["saycan.json", "--env", "moon", "--oracle", "sim"], "is no oracle"),
         (&["saycan.json", "--env", "inventory", "--oracle", "sim", "--regenerate", "2"], "--regenerate"),
         (&["host.tsl", "--oracle", "sim", "--actor", "score"], "`--actor` is about policies"),
@@ -131,7 +131,12 @@ fn the_experiments_write_tables_and_charts() {
     let bad = folder.run(["experiment", "ltlcrit", "--laws", "laws.json"]);
     assert_eq!((bad.code, bad.err.contains("no list")), (2, true), "{}", bad.err);
     let wrong = folder.run(["experiment", "react", "--laws", "laws.json"]);
-    assert_eq!((wrong.code, wrong.err.contains("`ltlcrit`")), (2, true), "{}", wrong.err);
+    assert_eq!(
+        (wrong.code, wrong.err.contains("it reads `--spec` (a behavior)")),
+        (2, true),
+        "{}",
+        wrong.err
+    );
     folder.file("laws.json", "[{\"law\": \"G(obs_has_wings -> X(action_fly))\"}]");
     let unknown = folder.run(["experiment", "ltlcrit", "--laws", "laws.json", "--games", "1"]);
     assert_eq!((unknown.code, unknown.out.as_str()), (2, ""), "{}", unknown.err);

@@ -1,6 +1,7 @@
 //! The real binary, as a user calls it.
 
 mod actor;
+mod adapters;
 mod agent;
 mod bad_input;
 mod begin;
@@ -11,6 +12,7 @@ mod convert;
 mod corpus;
 mod diff;
 mod emit;
+mod experiments;
 mod families;
 mod follow;
 mod leads;
@@ -35,6 +37,7 @@ mod view_trace;
 pub(crate) mod verify;
 mod watch;
 mod waves;
+mod world_schema;
 mod worlds;
 
 use std::io::Write;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Whether a value is valid under a schema with the keywords that the schema of policies uses; panics on others.
-fn is_of(root: &Value, schema: &Value, value: &Value) -> bool {
+pub(super) fn is_of(root: &Value, schema: &Value, value: &Value) -> bool {
     let Some(schema) = schema.as_object() else { return schema != &json!(false) };
     schema.iter().all(|(word, own)| {
         let all = |list: &Value| list.as_array().expect("a list").clone();
@@ -39,6 +39,12 @@ fn is_of(root: &Value, schema: &Value, value: &Value) -> bool {
             "minItems" => {
                 value.as_array().is_none_or(|list| list.len() as u64 >= own.as_u64().expect("a number"))
             }
+            "maxItems" => {
+                value.as_array().is_none_or(|list| list.len() as u64 <= own.as_u64().expect("a number"))
+            }
+            "prefixItems" => value
+                .as_array()
+                .is_none_or(|list| all(own).iter().zip(list).all(|(schema, one)| is_of(root, schema, one))),
             "minProperties" => object.is_none_or(|o| o.len() as u64 >= own.as_u64().expect("a number")),
             "maxProperties" => object.is_none_or(|o| o.len() as u64 <= own.as_u64().expect("a number")),
             "minimum" => value.as_f64().is_none_or(|n| n >= own.as_f64().expect("a number")),
@@ -81,7 +87,7 @@ fn gallery() -> Vec<(String, Value)> {
 }
 
 /// Calls `put` with copies of the value in each of which one object has an unknown field.
-fn with_a_strange_field(value: &Value, put: &mut dyn FnMut(Value)) {
+pub(super) fn with_a_strange_field(value: &Value, put: &mut dyn FnMut(Value)) {
     fn go(value: &Value, rebuild: &dyn Fn(Value) -> Value, put: &mut dyn FnMut(Value)) {
         match value {
             Value::Object(object) => {

@@ -13,6 +13,11 @@ fn folder() -> Folder {
     folder
 }
 
+fn gallery(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/worlds").join(name);
+    std::fs::read_to_string(path).expect("a file of the gallery")
+}
+
 fn agent(folder: &Folder, more: &[&str]) -> Run {
     folder.run(std::iter::once(&"agent").chain(more))
 }
@@ -48,7 +53,9 @@ fn wrong_worlds_are_refused_with_the_reason() {
         ("effects:bad.toml", "is `at_dock` meant?"),
         ("effects:lost.toml", "cannot read `none.toml`"),
         ("effects:broken.toml", "line 1"),
-        ("household:attic", "the household has the tasks"),
+        ("household:attic", "it has salmon, toilet, television, book, plate"),
+        ("inventory:gold", "it has diamond"),
+        ("warehouse.world.toml:two", "it has one_box, all_boxes"),
         ("tools:none.toml", "cannot read `none.toml`"),
     ] {
         let run = agent(&folder, &["warehouse.toml", "--env", env, "--oracle", "sim"]).exits(2);
@@ -189,6 +196,13 @@ fn the_critic_and_an_actor_take_turns() {
     assert!(reached.len() > 1 && run.out.contains("admitted add"), "{run:?}");
     let is_less = reached.windows(2).any(|pair| pair[1] < pair[0]);
     assert_eq!(run.out.contains("fewer runs reach the goal than before"), is_less, "{run:?}");
+    // Actions that come to calls of another tool are read by these.
+    folder.file("kitchen.toml", gallery("kitchen.toml"));
+    folder.file("kitchen.world.toml", gallery("kitchen.world.toml"));
+    let call =
+        ["policy", "critic", "kitchen.toml", "--loop", "--env", "kitchen.world.toml:put_away", "--runs", "4"];
+    let run = folder.run(call.iter().chain(&["--goal", "milk_in_fridge", "--iterations", "2"])).exits(0);
+    assert!(run.out.contains("4 runs, of which 4 reach the goal"), "{run:?}");
     for (more, why) in [
         (&["--loop"][..], "--env"),
         (&["--loop", "--env", "effects:none.toml"], "cannot read"),

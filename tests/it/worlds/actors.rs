@@ -1,13 +1,11 @@
 //! Actors in the inventory world: no forbidden action is done, whatever the oracle answers, and every run ends.
 
-use super::{FnOracle, actor, gallery};
+use super::{FnOracle, actor, gallery, household, inventory};
 use crate::policy_check::ltlcrit::{cases, laws, policy, read, texts};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use tsl_synth_agents::world::{
-    ACTIONS, BEGIN, Environment, Household, Inventory, InventoryModel, InventoryRates, ModelRates, Simulated,
-};
+use tsl_synth_agents::world::{BEGIN, EffectsWorld, Environment, InventoryModel, ModelRates, Simulated};
 use tsl_synth_agents::{AnswerKind, NoOracle, Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth_core::base::Random;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, LawStatus};
@@ -22,7 +20,7 @@ use tsl_synth_service::{
 
 /// Runs an actor in the inventory world; returns its outcome and record.
 fn run(run: &mut ActorRun, model: &mut dyn Oracle, seed: u64) -> (ActorOutcome, String) {
-    let mut world = Simulated(Inventory::new(InventoryRates::default(), seed));
+    let mut world = Simulated(inventory(seed));
     in_world(run, model, &mut world, seed)
 }
 
@@ -148,7 +146,7 @@ fn over_constrained_states_are_logged_and_the_policy_says_what_gives_way() {
     let text = json!({
         "policy": 1, "timing": "next", "idle": false, "look_ahead": false,
         "propositions": { "obs_has_log": {} },
-        "actions": { "groups": [ACTIONS] },
+        "actions": { "groups": [inventory(0).spec().actions().collect::<Vec<_>>()] },
         "law": [
             { "id": "no-diamond", "kind": "hard", "ltl": "G(!obs_has_log -> X(!action_mine_diamond))" },
             { "id": "wood", "kind": "soft", "ltl": "G(!obs_has_log -> X(action_mine_log))" },
@@ -288,7 +286,7 @@ fn records_of_actions_of_several_calls_are_read_as_logs() {
     let mut violations = 0;
     for (shadow, seed) in (0..8).flat_map(|seed| [(false, seed), (true, seed)]) {
         let mut actor = actor(&text, ActorKind::Monologue, |options| options.shadow = shadow);
-        let mut world = Simulated(Household::new("toilet").expect("a task"));
+        let mut world = Simulated(household("toilet"));
         let mut random = Random::new(seed);
         let mut model = FnOracle(move |request: &OracleRequest| {
             Ok(OracleAnswer::Choice(random.below(request.choices.len())))
@@ -374,7 +372,7 @@ fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
             let set = trace["law_set"].as_str().expect("a name");
             let steps = trace["trajectory"].as_array().expect("steps");
             let mut actor = actor(&policy(&folder, laws(&folder, set)), ActorKind::Monologue, |_| {});
-            let (mut world, mut at) = (Inventory::new(InventoryRates::default(), 0), 0);
+            let (mut world, mut at) = (inventory(0), 0);
             let mut lucky = FnOracle(|request: &OracleRequest| {
                 if request.subject != BEGIN {
                     at += 1;
@@ -384,11 +382,7 @@ fn the_words_into_over_constrained_states_are_runs_of_an_actor() {
                         after.act(&request.subject);
                         after
                     });
-                    let fits = |world: &Inventory| {
-                        let truths: BTreeSet<String> =
-                            world.truths().into_iter().map(str::to_string).collect();
-                        world.last().is_ok() && truths == expected
-                    };
+                    let fits = |world: &EffectsWorld| world.last().is_ok() && world.truths() == expected;
                     world = after.into_iter().find(fits).expect("some luck leads there");
                 }
                 Ok(OracleAnswer::Text(world.message().json()))

@@ -2,10 +2,10 @@
 
 #![expect(clippy::float_cmp, reason = "counts, and shares that are 0 or 1, are exact")]
 
-use super::loaded;
+use super::{edited, file, loaded};
 use std::collections::BTreeMap;
 use tsl_synth_experiments::{
-    Experiment, Ltlcrit, Row, SafetyChip, household_constraints, household_policy, read_laws,
+    Experiment, Household, Ltlcrit, NamedText, PlayedWorld, Replaced, Row, SafetyChip, read_laws,
 };
 
 fn rows(experiment: &dyn Experiment, parts: &[&str]) -> BTreeMap<String, Row> {
@@ -127,7 +127,7 @@ fn constraints_are_kept_with_the_chip_and_not_without() {
 fn every_task_can_be_done_under_all_its_constraints() {
     // A model that makes no errors and heeds the constraints.
     let rates =
-        tsl_synth_agents::world::HouseholdRates { overlook: 0.0, distracted: 0.0, careless: 0.0, heed: 1.0 };
+        tsl_synth_agents::world::LawRates { overlook: 0.0, distracted: 0.0, careless: 0.0, heed: 1.0 };
     let chip = SafetyChip { runs: 1, rates, ..SafetyChip::default() };
     for count in 0..=5 {
         let without = chip
@@ -139,13 +139,49 @@ fn every_task_can_be_done_under_all_its_constraints() {
             .unwrap_or_else(|failure| panic!("{}", failure.reason()));
         assert_eq!((with.get("success"), with.get("kept")), (1.0, 1.0), "{count}");
     }
-    for (task, ..) in tsl_synth_agents::world::HOUSEHOLD_TASKS {
-        let five = household_constraints(task, 5);
-        assert_eq!(five.len(), 5, "{task}");
-        let policy = loaded(
-            "household.toml",
-            &household_policy(five).unwrap_or_else(|failure| panic!("{}", failure.reason())),
-        );
-        assert!(five.iter().all(|(id, ..)| policy.compiled.policy.laws.iter().any(|law| law.id == *id)));
+    let household = Household::gallery().unwrap_or_else(|failure| panic!("{}", failure.reason()));
+    assert_eq!((household.tasks().len(), household.most()), (5, 5));
+    for task in household.tasks() {
+        let five = household.constraints(&task.name, 5);
+        assert_eq!(five.len(), 5, "{}", task.name);
+        let policy = loaded("household.json", &household.policy(five));
+        assert!(five.iter().all(|own| policy.compiled.policy.laws.iter().any(|law| law.id == own.id)));
+        // The map and the five constraints, and no others.
+        assert_eq!(policy.compiled.policy.laws.len(), 6 + 5);
+    }
+}
+
+#[test]
+fn other_policies_and_worlds_are_played() {
+    let named = |path: &str| NamedText { name: path.to_owned(), text: file(path) };
+    let laws = r#"[{"law_id": "wood", "law": "G(!obs_has_log & !obs_has_plank -> X(action_mine_log))"}]"#;
+    let laws = Some(NamedText { name: "laws.json".into(), text: laws.into() });
+    // A policy of one's own in the world of the paper, with laws of a critic: the rows are those of the paper.
+    let specs = vec![named("policies/saycan.json")];
+    let files = Replaced { specs, laws: laws.clone(), ..Replaced::default() };
+    let few = || Ltlcrit { games: 1, steps: 40, ..Ltlcrit::default() };
+    let own = few().with_files(&files).expect("files of the gallery");
+    let paper = few().with_files(&Replaced { laws, ..Replaced::default() }).expect("laws");
+    for part in ["SayCan/critic", "InnerMonologue/hard"] {
+        let rows = [&own, &paper].map(|one| one.run(part).unwrap_or_else(|failure| panic!("{failure:?}")));
+        for column in ["failed %", "refused %", "hard laws violated", "conflicting pairs"] {
+            assert_eq!(rows[0].get(column), rows[1].get(column), "{part}: {column}");
+        }
+        assert_eq!(rows[0].get("wooden pickaxe in"), rows[1].get("wooden tool in"), "{part}");
+    }
+    // A world with places and things, whose actions are calls of one tool.
+    let world = PlayedWorld {
+        spec: edited("kitchen", &[]),
+        task: None,
+        env: "kitchen.world.toml".into(),
+        policy: Some(named("worlds/kitchen.toml")),
+        identity: String::new(),
+    };
+    let files = Replaced { world: Some(world), ..Replaced::default() };
+    let own = Ltlcrit { games: 3, ..Ltlcrit::default() }.with_files(&files).expect("a world and its policy");
+    for part in ["SayCan/hard", "InnerMonologue/unguarded", "InnerMonologue/repaired"] {
+        let row = own.run(part).unwrap_or_else(|failure| panic!("{failure:?}"));
+        assert_eq!((row.get("goal in"), row.get("milk in the fridge in")), (3.0, 3.0), "{row:?}");
+        assert!(part.ends_with("unguarded") || row.get("hard laws violated") == 0.0, "{row:?}");
     }
 }

@@ -1,29 +1,28 @@
 //! The inventory world of LTLCrit: its alphabet, its consistency on random walks, the effects of its actions, and the
 //! words of the cases.
 
-use super::gallery;
+use super::{edited, gallery, inventory};
 use crate::policy_check::ltlcrit::{cases, read, texts};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tsl_synth_agents::world::{
-    ACTIONS, Environment, Inventory, InventoryRates, OBSERVATIONS, SUB_GOALS, WorldMessage,
-};
+use tsl_synth_agents::world::{EffectsWorld, Environment, WorldMessage};
 use tsl_synth_core::base::Random;
 
 /// A random walk that now and then keeps to one action for some time, so that quantities grow.
-fn walk(seed: u64, steps: usize, mut each: impl FnMut(&Inventory, &str, &Inventory)) -> Inventory {
+fn walk(seed: u64, steps: usize, mut each: impl FnMut(&EffectsWorld, &str, &EffectsWorld)) {
     let mut random = Random::new(seed);
-    let mut world = Inventory::new(InventoryRates::default(), seed);
-    let mut action = ACTIONS[0];
+    let mut world = inventory(seed);
+    let spec = world.spec().clone();
+    let actions: Vec<&str> = spec.actions().collect();
+    let mut action = actions[0];
     for _ in 0..steps {
         if !random.chance(0.5) {
-            action = ACTIONS[random.below(ACTIONS.len())];
+            action = actions[random.below(actions.len())];
         }
         let before = world.clone();
         world.act(action);
         each(&before, action, &world);
     }
-    world
 }
 
 #[test]
@@ -34,8 +33,10 @@ fn it_has_the_alphabet_of_the_paper() {
             let all = alphabet[list].as_array().expect("a list").iter();
             all.map(|one| one["ap"].as_str().expect("a name").to_string()).collect()
         };
-        assert_eq!(names("observations"), OBSERVATIONS);
-        assert_eq!(names("actions"), ACTIONS);
+        let spec = edited("inventory", &[]);
+        let sorted = |names: Vec<String>| names.into_iter().collect::<BTreeSet<_>>();
+        assert_eq!(sorted(names("observations")), spec.observations().map(str::to_owned).collect());
+        assert_eq!(names("actions"), spec.actions().collect::<Vec<_>>());
     }
 }
 
@@ -47,7 +48,7 @@ fn what_observations_mean_holds_in_every_state_of_random_walks() {
         vec!["3x_iron_ingot", "iron_ingot"],
         vec!["3x_iron_ore", "2x_iron_ore", "1x_iron_ore"],
     ];
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
     for seed in 0..60 {
         walk(seed, 500, |_, action, after| {
             let truths = after.truths();
@@ -147,16 +148,15 @@ fn messages_are_read_as_they_are_written() {
 /// A run to the diamond if all random choices are favorable; its actions follow the recipes of the game.
 #[test]
 fn the_sub_goals_come_in_their_order() {
-    let lucky = InventoryRates {
-        away: 0.0,
-        back: 1.0,
-        find: 1.0,
-        uncover: 0.0,
-        diamond: 1.0,
-        wrong_fuel: 0.0,
-        lost_way: 0.0,
-    };
-    let mut world = Inventory::new(lucky, 1);
+    let lucky = [
+        ("succeeds = 0.97", "succeeds = 1.0"),
+        ("chance = 0.2", "chance = 0.0"),
+        ("chance = 0.05", "chance = 0.0"),
+        ("chance = 0.3", "chance = 1.0"),
+        ("chance = 0.4", "chance = 1.0"),
+        ("any_of_them = 0.25", "any_of_them = 0.0"),
+    ];
+    let mut world = EffectsWorld::new(edited("inventory", &lucky), 0, 1);
     let run = "mine_log mine_log mine_log mine_log craft_planks craft_planks craft_planks craft_planks craft_stick \
                craft_crafting_table place_crafting_table craft_wooden_pickaxe equip_wood_pickaxe mine_stone mine_stone mine_stone \
                craft_stone_pickaxe equip_stone_pickaxe mine_stone mine_stone mine_stone mine_stone mine_stone mine_stone \
@@ -168,19 +168,21 @@ fn the_sub_goals_come_in_their_order() {
         world.act(&format!("action_{step}"));
         assert_eq!(world.last().err(), None, "{step}");
         for goal in world.goals() {
-            if !reached.contains(&goal) {
-                reached.push(goal);
+            if !reached.iter().any(|own| own == goal) {
+                reached.push(goal.to_owned());
             }
         }
     }
-    assert_eq!(reached, SUB_GOALS);
+    assert_eq!(reached, world.task().sub_goals().collect::<Vec<_>>());
+    assert_eq!(reached.len(), 9);
     assert!(world.message().reached);
 }
 
 #[test]
 fn what_is_missing_is_an_error_of_the_environment() {
-    let world = Inventory::new(InventoryRates { lost_way: 0.0, ..InventoryRates::default() }, 1);
-    for action in ACTIONS {
+    let spec = edited("inventory", &[("succeeds = 0.97", "succeeds = 1.0")]);
+    let world = EffectsWorld::new(spec.clone(), 0, 1);
+    for action in spec.actions() {
         let mut world = world.clone();
         world.act(action);
         let can = ["action_mine_log", "action_explore_general", "action_explore_diamond_down"];
@@ -198,7 +200,7 @@ fn the_words_into_over_constrained_states_are_runs_of_the_world() {
     for folder in cases() {
         let mut steps = 0;
         for trace in read(&folder, "deadlock_traces.json")["traces"].as_array().expect("traces") {
-            let mut world = Inventory::new(InventoryRates::default(), 0);
+            let mut world = inventory(0);
             let mut action: Option<String> = None;
             for step in trace["trajectory"].as_array().expect("steps") {
                 let expected: BTreeSet<String> = texts(&step["obs_true"]).into_iter().collect();
@@ -208,11 +210,7 @@ fn the_words_into_over_constrained_states_are_runs_of_the_world() {
                         after.act(action);
                         after
                     });
-                    let fits = |world: &Inventory| {
-                        world.last().is_ok()
-                            && world.truths().into_iter().map(str::to_string).collect::<BTreeSet<_>>()
-                                == expected
-                    };
+                    let fits = |world: &EffectsWorld| world.last().is_ok() && world.truths() == expected;
                     world = after.into_iter().find(fits).unwrap_or_else(|| panic!("{action}: {expected:?}"));
                     steps += 1;
                 }

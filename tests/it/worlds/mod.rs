@@ -6,6 +6,8 @@ mod household;
 mod inventory;
 mod papers;
 
+use std::sync::Arc;
+use tsl_synth_agents::world::{EffectsWorld, WorldSpec};
 use tsl_synth_agents::{Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth_service::{
     ActorKind, ActorOptions, ActorRun, LoadedPolicy, Session, SpecLanguage, SpecRequest,
@@ -34,6 +36,33 @@ impl<F: FnMut(&OracleRequest) -> Result<OracleAnswer, OracleError>> Oracle for F
 }
 
 fn gallery(name: &str) -> String {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/policies").join(name);
-    std::fs::read_to_string(path).expect("a policy of the gallery")
+    file(&format!("policies/{name}"))
+}
+
+/// A file below `specs`.
+fn file(path: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs").join(path);
+    std::fs::read_to_string(path).expect("a file of the gallery")
+}
+
+/// A world with rules of its own, with these texts replaced in its file.
+fn edited(name: &str, edits: &[(&str, &str)]) -> Arc<WorldSpec> {
+    let mut text = file(&format!("worlds/{name}.world.toml"));
+    for (from, to) in edits {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    Arc::new(WorldSpec::read(&text, false, None).expect("a world"))
+}
+
+/// The inventory world of a seed.
+fn inventory(seed: u64) -> EffectsWorld {
+    EffectsWorld::new(edited("inventory", &[]), 0, seed)
+}
+
+/// The household with a task.
+fn household(task: &str) -> EffectsWorld {
+    let spec = edited("household", &[]);
+    let task = spec.task(task).expect("a task");
+    EffectsWorld::new(spec, task, 0)
 }

@@ -1,9 +1,16 @@
-//! A simulated model that does household tasks, with errors at given rates: it plans on the map under the constraints
-//! that it considers.
+//! A simulated model that plans in a world under the constraints that it considers, with errors at given rates.
+//!
+//! The constraints are about the calls of the world, as in the household: a letter has the action that the called tool is,
+//! and the propositions that its arguments name.
 
-use super::Environment;
-use super::household::{Household, Room};
+use super::EffectsWorld;
+use super::memory::Memory;
+use super::rule::Rule;
+use super::search::{favorable, helpful};
+use super::state::State;
+use crate::world::ToolCall;
 use crate::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
+use serde_json::Value;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use tsl_synth_core::base::{Id, Random};
@@ -16,7 +23,7 @@ use tsl_synth_policy::language::{LawAtom, LawId, Named};
 /// gives no numbers: constraints are "challenging and distracting", mistakes are "redundant actions such as touch door,
 /// and inexecutable actions", and refused actions are explained.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HouseholdRates {
+pub struct LawRates {
     /// It overlooks a constraint of its prompt in a step; drawn for each constraint.
     pub overlook: f64,
     /// A constraint of its prompt distracts it, and it acts at random; drawn for each constraint in each step.
@@ -27,7 +34,7 @@ pub struct HouseholdRates {
     pub heed: f64,
 }
 
-impl Default for HouseholdRates {
+impl Default for LawRates {
     fn default() -> Self {
         Self { overlook: 0.1, distracted: 0.02, careless: 0.02, heed: 0.9 }
     }
@@ -35,71 +42,67 @@ impl Default for HouseholdRates {
 
 /// The model.
 #[derive(Clone, Debug)]
-pub struct HouseholdModel {
+pub struct LawModel {
     /// The world as the model knows it.
-    world: Household,
+    memory: Memory,
     compiled: Arc<CompiledPolicy>,
     /// The constraints of its prompt, and those that it learned from refusals.
     reported: Vec<LawId>,
     learned: BTreeSet<LawId>,
-    rates: HouseholdRates,
+    rates: LawRates,
     random: Random,
     /// The states of the monitors of all laws.
     laws: Vec<u32>,
     begun: bool,
-    /// Its last choice.
-    last: Option<String>,
 }
 
 /// The maximal length of a plan.
 const LONGEST: usize = 16;
+/// A plan is searched among at most this many states.
+const MOST_STATES: usize = 50_000;
 
-impl HouseholdModel {
+/// A state of a search: the world, the states of the laws, the first action on the way there, and how long that is.
+type Searched = (State, Vec<u32>, Option<String>, usize);
+
+impl LawModel {
     /// A model with a task, whose prompt has the laws of a policy with the identifiers `reported`.
     pub fn new(
-        world: Household,
+        world: &EffectsWorld,
         compiled: Arc<CompiledPolicy>,
         reported: &[&str],
-        rates: HouseholdRates,
+        rates: LawRates,
         seed: u64,
     ) -> Self {
         let laws = compiled.policy.laws.enumerate();
         let reported =
             laws.filter(|(_, law)| reported.contains(&law.id.as_str())).map(|(id, _)| id).collect();
         let laws = vec![0; compiled.policy.laws.len()];
-        let learned = BTreeSet::new();
-        Self {
-            world,
-            compiled,
-            reported,
-            learned,
-            rates,
-            random: Random::new(seed),
-            laws,
-            begun: false,
-            last: None,
-        }
+        let (learned, random) = (BTreeSet::new(), Random::new(seed));
+        Self { memory: Memory::new(world), compiled, reported, learned, rates, random, laws, begun: false }
     }
 
-    fn letter(&self, rooms: &[Room]) -> Letter {
+    /// The letter of a call; `None` if its tool is no action of the policy.
+    fn letter(&self, call: &ToolCall) -> Option<Letter> {
         let atoms = &self.compiled.policy.atoms;
-        let mut letter: Letter = rooms
-            .iter()
-            .filter_map(|room| match atoms.named(room.proposition()) {
+        let Some(Named::Action(action)) = atoms.named(&call.tool) else { return None };
+        let arguments = call.arguments.as_object().into_iter().flat_map(|arguments| arguments.values());
+        let texts = arguments.flat_map(|value| match value {
+            Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+            other => other.as_str().into_iter().collect::<Vec<_>>(),
+        });
+        let mut letter: Letter = texts
+            .filter_map(|name| match atoms.named(name) {
                 Some(Named::Proposition(id)) => Some(atoms.bit(LawAtom::Proposition(id))),
                 _ => None,
             })
             .collect();
-        if let Some(Named::Action(id)) = atoms.named("walk") {
-            letter.insert(atoms.bit(LawAtom::Call(id)));
-        }
-        letter
+        letter.insert(atoms.bit(LawAtom::Call(action)));
+        Some(letter)
     }
 
-    fn step(&self, laws: &[u32], letters: &[Vec<Room>]) -> Vec<u32> {
+    fn step(&self, laws: &[u32], calls: &[ToolCall]) -> Vec<u32> {
         let mut laws = laws.to_vec();
-        for rooms in letters {
-            let letter = self.letter(rooms);
+        for letter in calls.iter().filter_map(|call| self.letter(call)) {
             for (state, law) in laws.iter_mut().zip(self.compiled.policy.laws.ids()) {
                 *state = self.compiled.step(law, *state, &letter);
             }
@@ -111,51 +114,44 @@ impl HouseholdModel {
     fn catch_up(&mut self, request: &OracleRequest) {
         if !self.begun {
             self.begun = true;
-            self.laws = self.step(&self.laws, &[vec![self.world.room()]]);
+            self.laws = self.step(&self.laws, &self.memory.world.happened());
         }
-        let Some(last) = self.last.take() else { return };
-        // A refused or failed action changed nothing.
-        if !request.about.starts_with(&format!("{last}: done.")) {
-            return;
+        let Some((action, before)) = self.memory.learn(request) else { return };
+        let spec = Arc::clone(before.spec());
+        if let Some(rule) = spec.rules.iter().find(|rule| rule.name == action) {
+            self.laws = self.step(&self.laws, &before.calls(rule));
         }
-        let before = self.world.room();
-        self.world.act(&last);
-        self.laws = self.step(&self.laws, &before.letters(self.world.room()));
     }
 
     /// The first action of a shortest plan that satisfies these laws, `DONE` for the empty plan; `None` if there is no
-    /// plan.
+    /// plan. Actions other than walks come first, and of those only the ones that help.
     fn plan(&self, minded: &[LawId]) -> Option<String> {
-        let keeps = |laws: &[u32]| {
-            minded
-                .iter()
-                .all(|&law| self.compiled.monitors[law].standing(laws[law.index()]) != LawStatus::Violated)
-        };
-        let holds = |laws: &[u32]| {
-            minded.iter().all(|&law| self.compiled.monitors[law].standing(laws[law.index()]).holds())
-        };
-        let key = |world: &Household, laws: &[u32]| {
+        let world = &self.memory.world;
+        let (spec, task) = (world.spec(), world.task());
+        let standing = |laws: &[u32], law: LawId| self.compiled.monitors[law].standing(laws[law.index()]);
+        let keeps = |laws: &[u32]| minded.iter().all(|&law| standing(laws, law) != LawStatus::Violated);
+        let holds = |laws: &[u32]| minded.iter().all(|&law| standing(laws, law).holds());
+        let key = |state: &State, laws: &[u32]| {
             let minded: Vec<u32> = minded.iter().map(|&law| laws[law.index()]).collect();
-            (world.room(), world.progress().to_vec(), minded)
+            (state.clone(), minded)
         };
-        let mut seen = BTreeSet::from([key(&self.world, &self.laws)]);
-        let mut open = VecDeque::from([(self.world.clone(), self.laws.clone(), None::<String>, 0)]);
-        while let Some((world, laws, first, length)) = open.pop_front() {
-            if world.is_reached() && holds(&laws) {
+        let (walks, deeds): (Vec<&Rule>, Vec<&Rule>) =
+            helpful(spec, task.goal_slots()).into_iter().partition(|rule| rule.walk.is_some());
+        let mut seen = BTreeSet::from([key(&world.state, &self.laws)]);
+        let mut open: VecDeque<Searched> =
+            VecDeque::from([(world.state.clone(), self.laws.clone(), None, 0)]);
+        while let Some((state, laws, first, length)) = open.pop_front() {
+            if task.is_reached(&state) && holds(&laws) {
                 return Some(first.unwrap_or_else(|| "DONE".into()));
             }
-            if length == LONGEST {
+            if length == LONGEST || seen.len() > MOST_STATES {
                 continue;
             }
-            let deed = world.next_deed().filter(|(_, room)| *room == world.room());
-            let walks = Room::ALL.into_iter().filter(|&room| room != world.room());
-            let actions = deed.map(|(name, _)| name.to_string()).into_iter();
-            for action in actions.chain(walks.map(|room| format!("walk to {}", room.name()))) {
-                let mut next = world.clone();
-                next.act(&action);
-                let laws = self.step(&laws, &world.room().letters(next.room()));
+            for rule in deeds.iter().chain(&walks) {
+                let Some(next) = favorable(spec, rule, &state) else { continue };
+                let laws = self.step(&laws, &EffectsWorld::calls_in(spec, rule, &state));
                 if keeps(&laws) && seen.insert(key(&next, &laws)) {
-                    let first = first.clone().or_else(|| Some(action.clone()));
+                    let first = first.clone().or_else(|| Some(rule.name.clone()));
                     open.push_back((next, laws, first, length + 1));
                 }
             }
@@ -201,17 +197,17 @@ impl HouseholdModel {
     }
 }
 
-impl Oracle for HouseholdModel {
+impl Oracle for LawModel {
     fn ask(&mut self, request: &OracleRequest) -> Result<OracleAnswer, OracleError> {
         match request.kind {
             AnswerKind::Choose => {
                 let chosen = self.choose(request);
-                self.last = request.choices.get(chosen).cloned();
+                self.memory.chose(request.choices.get(chosen).cloned());
                 Ok(OracleAnswer::Choice(chosen))
             }
             AnswerKind::Score => {
                 let chosen = self.choose(request);
-                self.last = request.choices.get(chosen).cloned();
+                self.memory.chose(request.choices.get(chosen).cloned());
                 let score = |i| if i == chosen { 1.0 } else { 0.0 };
                 Ok(OracleAnswer::Scores((0..request.choices.len()).map(score).collect()))
             }

@@ -23,7 +23,7 @@ fn compiled(text: &str) -> Arc<CompiledPolicy> {
 }
 
 fn spec() -> Arc<WorldSpec> {
-    Arc::new(WorldSpec::read(WORLD, false, &compiled(POLICY)).expect("our world is read"))
+    Arc::new(WorldSpec::read(WORLD, false, Some(&compiled(POLICY))).expect("our world is read"))
 }
 
 /// The warehouse by hand; the random parts are taken from the world.
@@ -101,7 +101,7 @@ fn actions_do_what_is_declared() {
 }
 
 /// Runs a model in a world; the number of actions until the goal, if it is reached.
-fn run(world: &EffectsWorld, model: &mut dyn Oracle) -> Option<usize> {
+pub(super) fn run(world: &EffectsWorld, model: &mut dyn Oracle) -> Option<usize> {
     let mut port = Simulated(world.clone());
     let mut act = |action: &str| {
         let answer = port.ask(&OracleRequest::new(AnswerKind::Act, action, action));
@@ -129,12 +129,12 @@ fn the_model_reaches_the_goals() {
         for seed in 0..10 {
             let world = EffectsWorld::new(spec(), task, seed);
             let perfect = EffectsRates { random: 0.0, ..EffectsRates::default() };
-            let steps = run(&world, &mut EffectsModel::new(world.clone(), perfect, seed));
+            let steps = run(&world, &mut EffectsModel::new(&world, perfect, seed));
             // Without errors of its own, only the world delays it.
             let least = [4, 12][task];
             assert!(steps.is_some_and(|steps| (least..least + 12).contains(&steps)), "{task}: {steps:?}");
             let usual = EffectsRates::default();
-            assert!(run(&world, &mut EffectsModel::new(world.clone(), usual, seed)).is_some());
+            assert!(run(&world, &mut EffectsModel::new(&world, usual, seed)).is_some());
         }
     }
 }
@@ -195,11 +195,11 @@ fn wrong_worlds_are_refused_with_the_reason() {
         ("world = 1\n[[task]]\nname = \"a\"\n[[task]]\nname = \"a\"", "a name of its own"),
         ("world = 1\n[[task]]\nname = \"a\"\ngoal = \"flying\"", "no proposition `flying`"),
     ] {
-        let read = WorldSpec::read(text, false, &compiled(POLICY)).map(drop);
+        let read = WorldSpec::read(text, false, Some(&compiled(POLICY))).map(drop);
         assert!(read.as_ref().is_err_and(|error| error.contains(why)), "{text}: {read:?}");
     }
     let json = r#"{"world": 1, "begin": ["at_shelf"], "task": [{"name": "t", "goal": "holding"}]}"#;
-    assert!(WorldSpec::read(json, true, &compiled(POLICY)).is_ok());
+    assert!(WorldSpec::read(json, true, Some(&compiled(POLICY))).is_ok());
     assert_eq!(world_policy(WORLD, false), Ok(Some(Some("warehouse.toml".into()))));
     assert_eq!(world_policy(POLICY, false), Ok(None));
 }

@@ -1,0 +1,178 @@
+//! Conditions over the names and numbers of a world: formulas without temporal operators, with comparisons such as
+//! `planks >= 3`.
+
+use super::state::{Atom, Comparison, SlotKind, Vocabulary};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::diag::{Diagnostics, Severity};
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_ltl::ltl::{LtlExprs, LtlId, LtlKind, parse_ltl};
+use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
+use tsl_synth_ltl::spelling::nearest;
+
+/// How the names of comparisons begin.
+const COMPARED: &str = "comparison_";
+
+/// A name in a condition, which holds where one of these comparisons does.
+type NamedTest = (String, Vec<Atom>);
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    exprs: LtlExprs,
+    root: LtlId,
+    /// The names in it, in alphabetical order.
+    names: Vec<NamedTest>,
+}
+
+/// A question about the name that is probably meant by an unknown one; empty if none is near.
+pub(super) fn meant<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
+    nearest(name, names).map_or(String::new(), |near| format!("; is `{near}` meant?"))
+}
+
+/// Why a name is no proposition of a world.
+pub(super) fn unknown(name: &str, words: &Vocabulary) -> String {
+    if words.slot(name).is_some() {
+        return format!("`{name}` is a number: compare it, such as `{name} >= 1`");
+    }
+    let names = words.meanings.keys().map(String::as_str);
+    format!("there is no proposition `{name}`{}", meant(name, names))
+}
+
+/// Why a name is no number of a world.
+pub(super) fn no_number(name: &str, words: &Vocabulary) -> String {
+    if words.meanings.contains_key(name) {
+        return format!("`{name}` holds or does not, and is no number");
+    }
+    let near = meant(name, words.names(SlotKind::Amount));
+    format!("there is no quantity and no counter `{name}`{near}")
+}
+
+/// A comparison at the beginning of a text after a name: its operator, its number, and its length.
+fn comparison(text: &str) -> Option<(&'static str, u32, usize)> {
+    let from = text.trim_start();
+    let operator = [">=", "<=", "==", "!=", ">", "<", "="].into_iter().find(|sign| from.starts_with(sign))?;
+    let after = from[operator.len()..].trim_start();
+    let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let value = after[..digits].parse().ok()?;
+    Some((operator, value, text.len() - after.len() + digits))
+}
+
+/// The text with a name in the place of each comparison, and the comparisons by these names.
+fn replaced(text: &str, words: &Vocabulary) -> Result<(String, Vec<NamedTest>), String> {
+    let (mut out, mut found) = (String::new(), Vec::new());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+        let length = rest.find(|c| !is_name(c)).unwrap_or(rest.len()).max(first.len_utf8());
+        let (word, after) = rest.split_at(length);
+        let Some((operator, value, length)) = comparison(after).filter(|_| is_name(first)) else {
+            out.push_str(word);
+            rest = after;
+            continue;
+        };
+        let slot = words.slot(word).ok_or_else(|| no_number(word, words))?;
+        let atom = |comparison, value| Atom { slot, comparison, value };
+        let any = match operator {
+            ">=" => vec![atom(Comparison::AtLeast, value)],
+            "<=" => vec![atom(Comparison::AtMost, value)],
+            ">" => vec![atom(Comparison::AtLeast, value.saturating_add(1))],
+            "<" => value.checked_sub(1).map(|most| atom(Comparison::AtMost, most)).into_iter().collect(),
+            "!=" => vec![atom(Comparison::Unequal, value)],
+            _ => vec![atom(Comparison::Equal, value)],
+        };
+        let name = format!("{COMPARED}{}", found.len());
+        out.extend(["(", &name, ")"]);
+        found.push((name, any));
+        rest = &after[length..];
+    }
+    Ok((out, found))
+}
+
+impl Condition {
+    /// Reads a condition.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it, as a sentence.
+    pub(super) fn read(text: &str, words: &Vocabulary) -> Result<Self, String> {
+        let wrong = |why: String| format!("`{text}`: {why}");
+        let (plain, compared) = replaced(text, words).map_err(wrong)?;
+        let mut map = SourceMap::new();
+        let source = map.add("condition", plain.as_str());
+        let mut found = Diagnostics::new();
+        let is_proposition =
+            |name: &str| words.meanings.contains_key(name) || compared.iter().any(|(own, _)| own == name);
+        let Some(module) = parse_ltl(&map, source, &is_proposition, &mut found) else {
+            let error = found.iter().find(|one| one.severity == Severity::Error);
+            return Err(wrong(error.map_or("this is no formula".into(), |error| error.message.clone())));
+        };
+        let &[root] = module.formulas.as_slice() else {
+            return Err(wrong("one formula is expected".into()));
+        };
+        let mut names = compared;
+        for (_, expr) in module.exprs.enumerate() {
+            match &expr.kind {
+                LtlKind::Constant(_)
+                | LtlKind::Unary(UnaryOp::Not, _)
+                | LtlKind::Binary(
+                    BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff | BinaryOp::Xor,
+                    ..,
+                ) => {}
+                LtlKind::Proposition(name) => {
+                    if !names.iter().any(|(own, _)| *own == **name) {
+                        let meaning = words.meanings.get(&**name);
+                        let meaning = meaning.ok_or_else(|| wrong(unknown(name, words)))?;
+                        names.push((name.to_string(), meaning.any.clone()));
+                    }
+                }
+                LtlKind::Unary(..) | LtlKind::Bounded { .. } | LtlKind::Binary(..) => {
+                    return Err(wrong(
+                        "a condition is about one moment, and has no temporal operators".into(),
+                    ));
+                }
+            }
+        }
+        names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        Ok(Self { exprs: module.exprs, root, names })
+    }
+
+    /// The proposition that it is, if it is a single one.
+    pub(super) fn single(&self) -> Option<&str> {
+        let (_, root) = self.exprs.enumerate().find(|(id, _)| *id == self.root)?;
+        match &root.kind {
+            LtlKind::Proposition(name) if !name.starts_with(COMPARED) => Some(&**name),
+            _ => None,
+        }
+    }
+
+    /// The slots that it reads.
+    pub(super) fn slots(&self) -> impl Iterator<Item = usize> {
+        self.names.iter().flat_map(|(_, any)| any.iter().map(|atom| atom.slot))
+    }
+
+    /// Whether it holds in a state.
+    pub(super) fn holds(&self, state: &[u32]) -> bool {
+        // Children come before their parents.
+        let mut values: Vec<bool> = Vec::new();
+        for (_, expr) in self.exprs.enumerate() {
+            let of = |id: LtlId| values[id.index()];
+            let value = match &expr.kind {
+                LtlKind::Constant(value) => *value,
+                LtlKind::Proposition(name) => {
+                    let known = self.names.binary_search_by(|(own, _)| own.as_str().cmp(name));
+                    known.is_ok_and(|at| self.names[at].1.iter().any(|atom| atom.holds(state)))
+                }
+                LtlKind::Unary(_, a) => !of(*a),
+                LtlKind::Binary(op, a, b) => match op {
+                    BinaryOp::And => of(*a) && of(*b),
+                    BinaryOp::Or => of(*a) || of(*b),
+                    BinaryOp::Implies => !of(*a) || of(*b),
+                    BinaryOp::Iff => of(*a) == of(*b),
+                    _ => of(*a) != of(*b),
+                },
+                LtlKind::Bounded { .. } => false,
+            };
+            values.push(value);
+        }
+        values[self.root.index()]
+    }
+}
