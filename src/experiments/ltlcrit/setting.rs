@@ -143,7 +143,7 @@ impl Setting {
         let is_known = |name: &&str| atoms.named(name).is_some();
         if let Some(name) = found.spec.observations().find(|name| !is_known(name)) {
             return Err(format!(
-                "the world tells `{name}`, which the policy `{}` does not declare",
+                "the world tells `{name}`, which the policy `{}` does not declare; `hidden` lists what is not told",
                 spec.name
             ));
         }

@@ -6,7 +6,7 @@ use super::infinite;
 use super::layout::{GameLayout, Turns, VariableKind, lay_out, top};
 use super::parts::Standing;
 use super::position::{GameLetter, PolicyPosition, Stepping};
-use super::solve::{self, Solution};
+use super::solve::{self, NodeLimits, Solution};
 use super::solved::{SolvedDiagrams, SolvedGame};
 use crate::CompiledPolicy;
 use crate::language::{ActionId, Ending, Law, LawAtom, LawId, LawKind, OnViolation, Policy};
@@ -380,7 +380,8 @@ fn solve(
         if !is_finite {
             arena.end = Guard::FALSE;
         }
-        solve::solve(&mut arena, is_finite, options, budget)?
+        let limits = NodeLimits { nodes: options.nodes, collect_at: options.collect_at };
+        solve::solve(&mut arena, is_finite, limits, budget)?
     } else {
         Solution { winning: Guard::TRUE, closed: Guard::TRUE }
     };

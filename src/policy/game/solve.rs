@@ -1,7 +1,6 @@
 //! The winning positions of a game, by the fixpoints that define them (see the module `game`).
 
 use super::arena::PolicyArena;
-use super::decide::GameOptions;
 use std::cell::Cell;
 use std::rc::{Rc, Weak};
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
@@ -16,6 +15,15 @@ pub(super) struct Solution {
     pub closed: Guard,
 }
 
+/// Numbers of diagram nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeLimits {
+    /// The most that are needed at a time.
+    pub nodes: usize,
+    /// From which on those are dropped that are not needed any more.
+    pub collect_at: usize,
+}
+
 /// Solves a game: all laws at once or, where that makes too many nodes, some of the laws first.
 ///
 /// The winning positions of some of the laws contain those of all (Filiot, Jin and Raskin 2011 solve conjunctions of LTL
@@ -28,10 +36,10 @@ pub(super) struct Solution {
 pub(super) fn solve(
     arena: &mut PolicyArena,
     is_finite: bool,
-    options: &GameOptions,
+    limits: NodeLimits,
     budget: &Budget,
 ) -> Result<Solution, Limit> {
-    let GameOptions { nodes, collect_at, .. } = *options;
+    let NodeLimits { nodes, collect_at } = limits;
     // Where intermediate results are as large as the game, those of all calls together are quadratic.
     let square = arena.calls.len().pow(2);
     let [of_some_calls, of_all_calls] = arena.kept();

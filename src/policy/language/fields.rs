@@ -147,8 +147,12 @@ impl<'d> TableFields<'d> {
         match self.get(name).map(|data| (data, &data.kind)) {
             None => &[],
             Some((_, DataKind::List(list))) => list,
-            Some((data, _)) => {
-                diagnostics.push(unexpected(data, name, "a list of tables"));
+            Some((data, kind)) => {
+                let error = unexpected(data, name, "a list of tables");
+                diagnostics.push(match kind {
+                    DataKind::Table(entries) => error.hint(as_list(name, entries)),
+                    _ => error,
+                });
                 &[]
             }
         }
@@ -192,6 +196,27 @@ pub(super) fn text<'d>(data: &'d DataValue, name: &str, diagnostics: &mut Diagno
     }
     diagnostics.push(unexpected(data, name, "a text"));
     None
+}
+
+/// How a table is written where a list of tables is expected, as a hint. Tables by pointers are taken for conditions.
+fn as_list(name: &str, entries: &[(TomlKey, DataValue)]) -> String {
+    let by_pointer = entries.iter().all(|(key, _)| key.name.starts_with('/'));
+    if !by_pointer || entries.is_empty() {
+        return format!("write `[[{name}]]`, once for each, or `{name} = [{{ .. }}]`");
+    }
+    let conditions: Vec<String> = entries
+        .iter()
+        .map(|(key, data)| {
+            let value = match &data.kind {
+                DataKind::Bool(value) => value.to_string(),
+                DataKind::Number(number) => number.clone(),
+                DataKind::Text(text) => format!("{text:?}"),
+                _ => "..".to_owned(),
+            };
+            format!("{{ pointer = {:?}, \"=\" = {value} }}", key.name)
+        })
+        .collect();
+    format!("write `{name} = [{}]`", conditions.join(", "))
 }
 
 /// An error about a value of another kind.

@@ -43,7 +43,7 @@ fn rules_of_each_pattern_have_the_same_game() {
             }
         }
     }
-    let mixed: usize = [4, 9, 14]
+    let mixed: usize = [4, 7, 9, 12, 14, 17]
         .into_iter()
         .map(|rules| {
             let text = policy(None, Sharing::Twos, rules, false);

@@ -34,8 +34,9 @@ pub(super) fn unknown(name: &str, words: &Vocabulary) -> String {
     if words.slot(name).is_some() {
         return format!("`{name}` is a number: compare it, such as `{name} >= 1`");
     }
-    let names = words.meanings.keys().map(String::as_str);
-    format!("there is no proposition `{name}`{}", meant(name, names))
+    let near = meant(name, words.meanings.keys().map(String::as_str));
+    let near = if near.is_empty() { "; `facts` lists those of the world itself".to_owned() } else { near };
+    format!("there is no proposition `{name}`{near}")
 }
 
 /// Why a name is no number of a world.

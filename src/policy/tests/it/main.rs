@@ -1,5 +1,6 @@
 //! Tests of policies, in one program.
 
+mod mistakes;
 mod questions;
 mod spellings;
 mod vocabularies;
