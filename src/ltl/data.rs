@@ -85,6 +85,18 @@ fn looks_like_json(text: &str) -> bool {
     }
 }
 
+/// Whether the first line that is no comment is a key of YAML, or a list or a document begins there.
+fn looks_like_yaml(text: &str) -> bool {
+    let is_said = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let Some(first) = text.trim_start_matches('\u{feff}').lines().map(str::trim).find(is_said) else {
+        return false;
+    };
+    let is_name = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    let after = first.trim_start_matches(is_name);
+    let is_key = after.len() < first.len() && (after == ":" || after.starts_with(": "));
+    is_key || first == "---" || first.starts_with("- ")
+}
+
 fn wrong(code: Code, span: Span, message: impl Display, what: &str) -> Diagnostic {
     let message = message.to_string();
     let message = message.lines().next().unwrap_or_default();
@@ -93,14 +105,13 @@ fn wrong(code: Code, span: Span, message: impl Display, what: &str) -> Diagnosti
 
 fn parse_toml(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<DataValue> {
     let (table, errors) = DeTable::parse_recoverable(text);
-    for error in &errors {
+    let is_yaml = looks_like_yaml(text);
+    for error in errors.iter().take(if is_yaml { 1 } else { usize::MAX }) {
         let range = error.span().unwrap_or(0..0);
-        diagnostics.push(wrong(
-            code,
-            Span::new(source, range.start, range.end.max(range.start)),
-            error.message(),
-            "TOML",
-        ));
+        let span = Span::new(source, range.start, range.end.max(range.start));
+        let error = wrong(code, span, error.message(), "TOML");
+        let hint = "YAML is not read; in TOML it is `name = value`, and a table begins with `[name]`";
+        diagnostics.push(if is_yaml { error.hint(hint) } else { error });
     }
     let span = Span::new(source, 0, text.len());
     let kind = toml_table(table.get_ref(), source);

@@ -40,7 +40,9 @@ impl<'d> TableFields<'d> {
     }
     /// The value of a field.
     pub(super) fn get(&mut self, name: &'static str) -> Option<&'d DataValue> {
-        self.known.push(name);
+        if !self.known.contains(&name) {
+            self.known.push(name);
+        }
         self.entries.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
     }
     /// The value of a field with several names: that of the first name present.
@@ -174,13 +176,25 @@ impl<'d> TableFields<'d> {
     }
     /// Reports fields that were never requested.
     pub(super) fn finish(self, diagnostics: &mut Diagnostics) {
-        for (key, _) in self.entries {
+        self.finish_with(|_, _| None, diagnostics);
+    }
+    /// The same, with hints about fields that are meant otherwise.
+    pub(super) fn finish_with(
+        self,
+        meant: impl Fn(&str, &DataValue) -> Option<String>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        for (key, data) in self.entries {
             if self.known.contains(&key.name.as_str()) {
                 continue;
             }
             let error =
                 Diagnostic::error(Code::POLICY_FIELD, format!("{} has no field `{}`", self.what, key.name))
                     .at(key.span, "unknown");
+            if let Some(hint) = meant(&key.name, data) {
+                diagnostics.push(error.hint(hint));
+                continue;
+            }
             diagnostics.push(match nearest(&key.name, self.known.iter().copied()) {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error.hint(format!("its fields are {}", self.known.join(", "))),

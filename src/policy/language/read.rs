@@ -159,7 +159,10 @@ fn read(
         matches,
         laws,
     };
-    fields.finish(diagnostics);
+    let version = |name: &str, _: &DataValue| {
+        (name == "version").then(|| "the version of the format is written `policy = 1`".to_owned())
+    };
+    fields.finish_with(version, diagnostics);
     Some(policy)
 }
 
@@ -216,7 +219,15 @@ fn actions<'d>(
         }
     }
     let effects = fields.named("effects", diagnostics);
-    fields.finish(diagnostics);
+    let table = |name: &str, data: &DataValue| {
+        let is_table = matches!(data.kind, DataKind::Table(_) | DataKind::Text(_));
+        is_table.then(|| {
+            format!(
+                "calls become an action by `[[match]]` with `on = \"call\"`, `tool` and `action = {name:?}`"
+            )
+        })
+    };
+    fields.finish_with(table, diagnostics);
     Some((groups.len(), effects))
 }
 

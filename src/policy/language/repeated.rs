@@ -4,6 +4,8 @@ use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 
 /// The most places of one error that are shown.
 const PLACES: usize = 5;
+/// The most hints of one error.
+const HINTS: usize = 3;
 
 /// The diagnostics, with errors about the same unknown name taken together.
 pub(super) fn together(found: &Diagnostics) -> Vec<Diagnostic> {
@@ -19,6 +21,10 @@ pub(super) fn together(found: &Diagnostics) -> Vec<Diagnostic> {
                     "and here".clone_into(&mut label.text);
                     label
                 }));
+                // What was meant may be another rule in another place.
+                let hints = finding.hints.iter().filter(|hint| !first.hints.contains(hint)).cloned();
+                let hints: Vec<String> = hints.take(HINTS.saturating_sub(first.hints.len())).collect();
+                first.hints.extend(hints);
             }
             None => all.push(finding.clone()),
         }

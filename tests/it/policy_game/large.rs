@@ -3,7 +3,8 @@
 use super::compile;
 use super::families::{PATTERNS, SHARINGS, Sharing, policy};
 use tsl_synth_core::base::Budget;
-use tsl_synth_policy::gate::{GateOptions, GateSolver};
+use tsl_synth_core::model::{HostEvent, HostEventKind, JsonText};
+use tsl_synth_policy::gate::{GateOptions, GateSolver, Reason};
 
 /// Whether a gate can be built.
 fn has_gate(pattern: Option<&str>, sharing: Sharing, rules: usize, each: bool) -> bool {
@@ -46,4 +47,29 @@ fn a_thousand_rules_have_a_gate() {
         assert!(has_gate(Some(pattern), Sharing::Nothing, 1_000, false), "{pattern}");
     }
     assert!(has_gate(Some("response"), Sharing::Threes, 1_000, false));
+}
+
+/// Of rules `a(i+1) then a(i) immediately`, two refuse `a(i+1)`: `a(i)` may fail, and then two calls would be due at once.
+#[test]
+fn denials_under_many_rules_name_the_two_that_refuse() {
+    for rules in [2, 5, 16, 40] {
+        let text = policy(Some("immediate response"), Sharing::Chain, rules, false);
+        let compiled = compile(&text).expect("a policy");
+        let solver = GateSolver::new(compiled.clone(), GateOptions::default(), &Budget::unlimited());
+        let mut solver = solver.expect("a game");
+        let mut session = solver.session();
+        for action in [2, rules / 2 + 1, rules].into_iter().filter(|&action| action > 1) {
+            let tool = format!("a{action}").into();
+            let arguments = JsonText::borrowed("{}");
+            let call = HostEventKind::Call { id: None, server: None, tool, arguments };
+            let open = solver.propose(&mut session, &HostEvent::new("s", 1, call));
+            let [Reason::Loses(laws)] = &*open.decision.reasons else {
+                panic!("{rules} rules, a{action}: {:?}", open.decision.reasons)
+            };
+            let names: Vec<&str> = laws.iter().map(|&law| &*compiled.policy.laws[law].id).collect();
+            let expected = [action - 2, action - 1].map(|rule| format!("rule-{rule}"));
+            assert_eq!(names, expected, "{rules} rules, a{action}");
+            session.refuse(&open);
+        }
+    }
 }

@@ -58,16 +58,29 @@ pub(super) fn parse_pattern(text: &str, names: &PolicyNames) -> Result<LawPatter
     }
     let tokens = tokens(text)?;
     let mut reader = PatternReader { tokens, at: 0, end: text.trim_end().len(), names, depth: 0 };
-    let pattern = reader.pattern()?;
-    match reader.tokens.get(reader.at) {
+    let pattern = reader.pattern().and_then(|pattern| match reader.tokens.get(reader.at) {
         None => Ok(pattern),
         Some((_, range)) => {
             let message = format!("expected the end of the rule, found `{}`", &text[range.clone()]);
             let hint = "one rule is one pattern; write several rules as several laws";
             Err(Refused::new(Code::RULE_FORM, range.clone(), message).hint(hint))
         }
-    }
+    });
+    pattern.map_err(|refused| {
+        let word = text.get(refused.range.clone()).unwrap_or_default().to_lowercase();
+        if refused.code == Code::RULE_FORM && BEFORE_ARGUMENTS.contains(&word.as_str()) {
+            refused.hint(
+                "which calls are meant is said by a table, `[[match]]`, that makes them an action of their own: \
+                 with `where`, or `program`, `flags` and `operands`",
+            )
+        } else {
+            refused
+        }
+    })
 }
+
+/// Words that begin what a call is about: `never push to main`.
+const BEFORE_ARGUMENTS: [&str; 9] = ["to", "into", "onto", "on", "from", "in", "with", "for", "at"];
 
 fn tokens(text: &str) -> Result<Vec<(PatternToken, Range<usize>)>, Refused> {
     let mut found = Vec::new();
@@ -170,7 +183,8 @@ impl PatternReader<'_> {
     }
     /// The error that one of these words was expected.
     fn expected(&self, words: &[&str], hint: &str) -> Refused {
-        let list: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        let quoted = |word: &&str| if word.contains(' ') { (*word).to_owned() } else { format!("`{word}`") };
+        let list: Vec<String> = words.iter().map(quoted).collect();
         let message = format!("expected {}, found {}", list.join(" or "), self.shown());
         let refused = Refused::new(Code::RULE_FORM, self.range(), message);
         let lower = self.word().map(str::to_lowercase);

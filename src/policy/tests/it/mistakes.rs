@@ -40,3 +40,47 @@ fn a_table_where_a_list_is_expected_is_answered_with_the_list() {
     assert!(hints.iter().any(|hint| hint.starts_with("write `[[match]]`, once for each")), "{hints:?}");
     assert_eq!(self::hints(&policy("[[match]]", "")), None);
 }
+
+/// Whether some hint about a policy has this text.
+fn hinted(text: &str, part: &str) {
+    let hints = hints(text).unwrap_or_else(|| panic!("no error in {text}"));
+    assert!(hints.iter().any(|hint| hint.contains(part)), "{part}: {hints:?}\n{text}");
+}
+
+#[test]
+fn what_is_written_from_memory_is_answered_with_what_is_meant() {
+    let with = |rule: &str| format!("policy = 1\nuse = [\"git.push\"]\n[rules]\na = \"{rule}\"\n");
+    for action in ["git_push", "push", "send-mail"] {
+        for value in ["{ tool = \"Bash\" }", "\"git push*\""] {
+            let text =
+                format!("policy = 1\n[actions]\n{action} = {value}\n[rules]\na = \"never {action}\"\n");
+            hinted(&text, &format!("`action = \"{action}\"`"));
+        }
+    }
+    for word in ["to main", "with force", "on weekends", "from ci"] {
+        hinted(&with(&format!("never git.push {word}")), "`[[match]]`");
+    }
+    hinted(&with("never git.push").replace("policy =", "version ="), "`policy = 1`");
+    // Two errors of one cause keep both suggestions.
+    let two = with("max 3 git.push") + "b = \"max 3 git.push per hour\"\n";
+    hinted(&two, "`at most 3 git.push`");
+    hinted(&two, "per 1h");
+}
+
+#[test]
+fn yaml_is_one_error_that_names_it() {
+    for text in [
+        "policy: 1\nrules:\n  - never push\n",
+        "# rules\n\npolicy: 1\n",
+        "---\npolicy: 1\n",
+        "- never push\n- never pull\n",
+        "rules:\n  a: never push\n",
+    ] {
+        let hints = hints(text).expect("an error");
+        assert!(hints.len() == 1 && hints[0].starts_with("YAML is not read"), "{text}: {hints:?}");
+    }
+    for text in ["policy = = 1\n", "a = \"x: y\nb", "[rules\na = 1\n"] {
+        let hints = hints(text).expect("an error");
+        assert!(hints.iter().all(|hint| !hint.contains("YAML")), "{text}: {hints:?}");
+    }
+}
