@@ -50,7 +50,7 @@ impl GameOptions {
             copies: 1,
             tracks: 1,
             nodes: GAME_NODES,
-            collect_at: GAME_NODES / 8,
+            collect_at: GAME_NODES / 4 * 3,
             has_others: false,
             is_solved: true,
         }
