@@ -105,7 +105,7 @@ fn wrong(code: Code, span: Span, message: impl Display, what: &str) -> Diagnosti
 
 fn parse_toml(text: &str, source: SourceId, code: Code, diagnostics: &mut Diagnostics) -> Option<DataValue> {
     let (table, errors) = DeTable::parse_recoverable(text);
-    let is_yaml = looks_like_yaml(text);
+    let is_yaml = !errors.is_empty() && looks_like_yaml(text);
     for error in errors.iter().take(if is_yaml { 1 } else { usize::MAX }) {
         let range = error.span().unwrap_or(0..0);
         let span = Span::new(source, range.start, range.end.max(range.start));

@@ -88,8 +88,8 @@ impl Guards {
     pub fn is_exhausted(&self) -> bool {
         self.is_exhausted
     }
-    /// Lets operations go on after one gave up, once nodes were dropped. What was computed since then is meaningless.
-    pub fn go_on(&mut self) {
+    /// Lets operations continue after one gave up, once garbage was collected. The results since then stay meaningless.
+    pub fn clear_exhausted(&mut self) {
         self.is_exhausted = false;
     }
     /// Places a bit that no guard depends on yet after another one in the order, and after those that are already
@@ -120,8 +120,8 @@ impl Guards {
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
-    /// Drops all nodes that none of the roots needs and gives the roots their new numbers. Every other guard of the
-    /// store is meaningless afterwards. Linear in the number of nodes.
+    /// Garbage collection: removes all nodes that are not reachable from `roots`, and updates the roots. Every other guard
+    /// of the store is invalid afterwards. Linear in the number of nodes.
     pub fn collect(&mut self, roots: &mut [&mut Guard]) {
         let mut is_needed = vec![false; self.nodes.len()];
         is_needed[..2].fill(true);

@@ -4,7 +4,7 @@
 use super::functions::{Advance, CommonEffect, FunctionBuilder, LetterClass, Values, tick};
 use super::layout::{GameLayout, Turns, VariableKind};
 use crate::language::LawAtom;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit};
 use tsl_synth_core::logic::{BitId, Guard, Guards};
@@ -31,7 +31,7 @@ pub(super) struct GameStep {
     pub legal: Guard,
     /// Steps that violate a law which the agent keeps.
     pub bad: Guard,
-    /// The same for each law that some step violates, by its number in the layout.
+    /// For each law that some step violates, by its index in the layout, the steps that violate it.
     lost: Vec<(usize, Guard)>,
     /// The variables of the next position that may change.
     pub next: FxHashMap<BitId, Guard>,
@@ -47,7 +47,7 @@ pub(super) struct GameStep {
 pub(super) struct PolicyArena {
     pub store: Guards,
     counted: usize,
-    /// The nodes that were made and dropped.
+    /// The number of nodes that were created and have been removed again.
     dropped: usize,
     /// Letters of the world alone; none if the world only answers calls.
     pub worlds: Vec<GameStep>,
@@ -55,7 +55,8 @@ pub(super) struct PolicyArena {
     pub calls: Vec<GameStep>,
     /// Positions in which every law that the agent keeps is kept if the run ends.
     pub end: Guard,
-    /// The same for each law, by its number in the layout.
+    /// For each law, by its index in the layout, the positions in which it is kept if the run ends; empty where laws
+    /// cannot be separated.
     ends: Vec<(usize, Guard)>,
     /// Whether the agent may do nothing.
     pub idle: bool,
@@ -158,10 +159,13 @@ pub(super) fn build(mut maker: FunctionBuilder<'_>, idle: bool) -> Result<Policy
         Turns::CallFirst => call_first(&mut maker)?,
         Turns::TruthsFirst => truths_first(&mut maker)?,
     };
-    let ends = if maker.layout.turns == Turns::Apart { maker.accepting_each() } else { Vec::new() };
+    let layout = maker.layout;
+    // Elsewhere, whether a law is kept does not depend on its own state alone.
+    let is_separable = layout.turns == Turns::Apart && layout.ruled_out.is_empty();
+    let ends = if is_separable { maker.accepting_each() } else { Vec::new() };
     maker.tick()?;
-    let mut law_bits = variables(maker.layout, |_, _| false);
-    for &bit in maker.layout.instances.iter().flat_map(|own| &own.bits) {
+    let mut law_bits = variables(layout, |_, _| false);
+    for &bit in layout.instances.iter().flat_map(|own| &own.bits) {
         law_bits[bit] = true;
     }
     let (store, counted) = (maker.store, maker.counted);
@@ -413,11 +417,12 @@ impl PolicyArena {
     pub(super) fn tick(&mut self, budget: &Budget) -> Result<(), Limit> {
         tick(&self.store, &mut self.counted, budget)
     }
-    /// The nodes that were made so far.
+    /// The number of nodes that were created so far, removed ones included.
     pub(super) fn made(&self) -> usize {
         self.dropped + self.store.node_count()
     }
-    /// Drops the nodes that neither the steps nor these guards need. All other guards are meaningless afterwards.
+    /// Garbage collection: removes the nodes that are reachable neither from the steps nor from `roots`, which are
+    /// updated. All other guards are invalid afterwards.
     pub(super) fn collect<'a>(&'a mut self, mut roots: Vec<&'a mut Guard>) {
         let Self { store, worlds, calls, end, ends, .. } = self;
         let before = store.node_count();
@@ -434,8 +439,8 @@ impl PolicyArena {
         self.counted = store.node_count();
         self.dropped += before - self.counted;
     }
-    /// The laws that the agent keeps, by their numbers in the layout: those that few calls may violate, and those that
-    /// most calls may. None where they cannot be kept one by one.
+    /// The laws that the agent keeps, by their indices in the layout: those that at most half of the calls can violate,
+    /// and the others. None where laws cannot be separated.
     pub(super) fn kept(&self) -> [Vec<usize>; 2] {
         let mut calls: FxHashMap<usize, usize> = FxHashMap::default();
         for &(law, _) in self.calls.iter().flat_map(|call| &call.lost) {
@@ -445,9 +450,10 @@ impl PolicyArena {
         let (few, most) = self.ends.iter().rev().map(|&(law, _)| law).partition(few);
         [few, most]
     }
-    /// Makes it the game of these laws alone.
+    /// Restricts the game to these laws; the others need not be kept.
     pub(super) fn keep(&mut self, laws: &[usize]) {
         let Self { store, worlds, calls, end, ends, .. } = self;
+        let laws: FxHashSet<usize> = laws.iter().copied().collect();
         let is_kept = |&&(at, _): &&(usize, Guard)| laws.contains(&at);
         for step in worlds.iter_mut().chain(calls) {
             let own = step.lost.iter().filter(is_kept);

@@ -6,7 +6,7 @@ use super::infinite;
 use super::layout::{GameLayout, Turns, VariableKind, lay_out, top};
 use super::parts::Standing;
 use super::position::{GameLetter, PolicyPosition, Stepping};
-use super::solve::{self, NodeLimits, Solution};
+use super::solve::{self, Solution};
 use super::solved::{SolvedDiagrams, SolvedGame};
 use crate::CompiledPolicy;
 use crate::language::{ActionId, Ending, Law, LawAtom, LawId, LawKind, OnViolation, Policy};
@@ -25,10 +25,8 @@ pub struct GameOptions {
     pub copies: usize,
     /// The number of tracks: positions that read the same letters and need one common strategy.
     pub tracks: usize,
-    /// The maximal number of diagram nodes that are needed at a time.
+    /// The maximal number of live diagram nodes.
     pub nodes: usize,
-    /// The number of diagram nodes from which on those are dropped that are not needed any more.
-    pub collect_at: usize,
     /// Whether there are letters about laws of other parts of the policy, which may let time pass for these.
     pub has_others: bool,
     /// Whether the game is solved; if not, every position that violates no law counts as winning.
@@ -50,7 +48,6 @@ impl GameOptions {
             copies: 1,
             tracks: 1,
             nodes: GAME_NODES,
-            collect_at: GAME_NODES / 4 * 3,
             has_others: false,
             is_solved: true,
         }
@@ -380,8 +377,7 @@ fn solve(
         if !is_finite {
             arena.end = Guard::FALSE;
         }
-        let limits = NodeLimits { nodes: options.nodes, collect_at: options.collect_at };
-        solve::solve(&mut arena, is_finite, limits, budget)?
+        solve::solve(&mut arena, is_finite, options.nodes, budget)?
     } else {
         Solution { winning: Guard::TRUE, closed: Guard::TRUE }
     };

@@ -40,7 +40,7 @@ pub(super) struct Advance {
     pub next: FxHashMap<BitId, Guard>,
     /// For each track: some law that the agent keeps is violated.
     pub bad: Vec<Guard>,
-    /// For each law that the agent keeps and that some letter violates, by its number in the layout: those letters.
+    /// For each law that the agent keeps and that some letter violates, by its index in the layout, these letters.
     pub lost: Vec<(usize, Guard)>,
     /// For each track: some law that the world keeps is violated, and was not before.
     pub broken: Vec<Guard>,
@@ -412,7 +412,8 @@ impl<'a> FunctionBuilder<'a> {
         }
         all
     }
-    /// For each law that the agent keeps the positions in which it would be kept if the word ended.
+    /// For each law that the agent keeps, by its index in the layout, the positions in which it would be kept if the
+    /// word ended.
     pub(super) fn accepting_each(&mut self) -> Vec<(usize, Guard)> {
         let kept = self.layout.instances.iter().enumerate().filter(|(_, own)| own.is_kept);
         kept.rev().map(|(at, own)| (at, self.accepts(own))).collect()
@@ -421,10 +422,10 @@ impl<'a> FunctionBuilder<'a> {
     pub(super) fn accepting(&mut self) -> Result<Guard, Limit> {
         let mut all = Guard::TRUE;
         let layout = self.layout;
+        let each = self.accepting_each();
         for track in 0..layout.tracks {
             let mut accepted = Guard::TRUE;
-            for instance in layout.instances.iter().rev().filter(|own| own.is_kept && own.track == track) {
-                let own = self.accepts(instance);
+            for &(_, own) in each.iter().filter(|&&(at, _)| layout.instances[at].track == track) {
                 accepted = self.store.and(accepted, own);
                 self.tick()?;
             }

@@ -15,31 +15,22 @@ pub(super) struct Solution {
     pub closed: Guard,
 }
 
-/// Numbers of diagram nodes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NodeLimits {
-    /// The most that are needed at a time.
-    pub nodes: usize,
-    /// From which on those are dropped that are not needed any more.
-    pub collect_at: usize,
-}
-
-/// Solves a game: all laws at once or, where that makes too many nodes, some of the laws first.
+/// Solves a game: for all laws at once or, where that creates too many nodes, compositionally.
 ///
-/// The winning positions of some of the laws contain those of all (Filiot, Jin and Raskin 2011 solve conjunctions of LTL
-/// formulas so). Within them intermediate results are small that are exponentially large otherwise: for `A_i then B_i
-/// immediately`, which calls are pending whose outcomes could end the waiting of several laws one after the other,
-/// though no two laws can wait at once in a winning position.
+/// The winning positions for a subset of the laws contain those for all laws (Filiot, Jin and Raskin 2011 solve
+/// conjunctions of LTL formulas in this way). Restricted to them, intermediate results are small that can be
+/// exponentially large otherwise. For laws `A_i then B_i immediately`, for example, it then does not matter which pending
+/// calls could discharge several laws one after the other: in no winning position do two laws wait for different calls.
 ///
 /// # Errors
-/// The budget, the limit of the store, or a few times as many nodes made.
+/// The budget, `nodes` live nodes in the store, or a few times as many created ones.
 pub(super) fn solve(
     arena: &mut PolicyArena,
     is_finite: bool,
-    limits: NodeLimits,
+    nodes: usize,
     budget: &Budget,
 ) -> Result<Solution, Limit> {
-    let NodeLimits { nodes, collect_at } = limits;
+    let collect_at = nodes / 4 * 3;
     // Where intermediate results are as large as the game, those of all calls together are quadratic.
     let square = arena.calls.len().pow(2);
     let [of_some_calls, of_all_calls] = arena.kept();
@@ -48,7 +39,7 @@ pub(super) fn solve(
     match Fixpoints::new(arena, budget, most, collect_at).all(is_finite) {
         Err(limit) if !is_alone && limit.kind == LimitKind::Memory => {
             arena.collect(Vec::new());
-            arena.store.go_on();
+            arena.store.clear_exhausted();
             let most = arena.made() + 8 * square + 2 * nodes;
             let found =
                 Fixpoints::new(arena, budget, most, collect_at).joined(&of_some_calls, &of_all_calls)?;
@@ -58,7 +49,7 @@ pub(super) fn solve(
     }
 }
 
-/// A guard that is kept when nodes are dropped.
+/// A guard that garbage collection keeps and updates.
 #[derive(Clone, Debug)]
 struct Root(Rc<Cell<Guard>>);
 
@@ -83,15 +74,17 @@ impl Root {
     }
 }
 
-/// The computation of fixpoints. [`Fixpoints::tick`] may drop nodes: a guard that is used after it has to be a [`Root`].
+/// The computation of fixpoints. [`Fixpoints::tick`] may collect garbage: a guard that is used after it has to be a
+/// [`Root`].
 struct Fixpoints<'a> {
     arena: &'a mut PolicyArena,
     budget: &'a Budget,
-    /// The most nodes that may be made.
+    /// The maximal number of created nodes.
     most: usize,
     roots: Vec<Weak<Cell<Guard>>>,
-    /// The least number of nodes from which on some are dropped, and that from which on they are dropped next.
+    /// Garbage is never collected below this number of nodes in the store.
     collect_at: usize,
+    /// The number of nodes at which garbage is collected next.
     collect_next: usize,
 }
 
@@ -114,7 +107,7 @@ impl<'a> Fixpoints<'a> {
         self.roots.push(Rc::downgrade(&cell));
         Root(cell)
     }
-    /// Counts the growth of the store, and drops nodes if there are many.
+    /// Counts the growth of the store, and collects garbage if there are many nodes.
     fn tick(&mut self) -> Result<(), Limit> {
         self.arena.tick(self.budget)?;
         if self.arena.made() > self.most {
@@ -138,7 +131,7 @@ impl<'a> Fixpoints<'a> {
         let found = if is_finite { self.finite(Guard::TRUE, true)? } else { self.infinite()? };
         Ok(found.solution())
     }
-    /// The solution of the game of these laws and those, after that of each.
+    /// The solution of the game of two sets of laws, within the solutions of the games of each set.
     fn joined(&mut self, these: &[usize], those: &[usize]) -> Result<Found, Limit> {
         if these.is_empty() || those.is_empty() {
             return self.by_halves(&[these, those].concat());
@@ -148,7 +141,7 @@ impl<'a> Fixpoints<'a> {
         self.arena.keep(&[these, those].concat());
         self.finite(positions, false)
     }
-    /// The solution of the game of these laws, after that of each half of them.
+    /// The solution of the game of these laws, within the solutions of the games of each half of them.
     fn by_halves(&mut self, laws: &[usize]) -> Result<Found, Limit> {
         if laws.len() > 1 {
             let (first, second) = laws.split_at(laws.len() / 2);
@@ -160,12 +153,12 @@ impl<'a> Fixpoints<'a> {
     /// The solution for runs that end:
     /// `νZ. μY. End ∪ {p : some call whose answers are all in C, and some in V} ∪ (C ∩ V if the agent may do nothing)`,
     /// where `C` is the largest subset of `Z` that letters of the world do not leave, and `V` the positions of `C` from
-    /// which letters of the world may lead to `Y`. `Z` begins with these positions, which contain the solution.
-    fn finite(&mut self, positions: Guard, is_first: bool) -> Result<Found, Limit> {
+    /// which letters of the world may lead to `Y`. `Z` begins with `positions`, which contain the solution.
+    fn finite(&mut self, positions: Guard, simple_first: bool) -> Result<Found, Limit> {
         let positions = self.root(positions);
         loop {
             let closed = self.closed(&positions)?;
-            let reached = self.leading_to_end(&positions, &closed, is_first)?;
+            let reached = self.leading_to_end(&positions, &closed, simple_first)?;
             if reached.get() == positions.get() {
                 return Ok(Found { winning: positions, closed });
             }
@@ -174,10 +167,11 @@ impl<'a> Fixpoints<'a> {
     }
     /// The inner fixpoint: the positions of a set from which the agent may come to an accepted end without leaving it.
     ///
-    /// With `is_first` it is tried first from the positions in which it does not matter what is owed, for instance as
-    /// all that may be owed is pending. In games of responses that leads everywhere, by diagrams that are small, while
-    /// what can be discharged by some of the calls depends on all laws that overlap.
-    fn leading_to_end(&mut self, positions: &Root, closed: &Root, is_first: bool) -> Result<Root, Limit> {
+    /// With `simple_first` a subset is computed first: what reaches the positions from which the world may lead to an end
+    /// in every state of the laws, for instance because all calls that any law can wait for are pending. If that is the
+    /// whole set, the exact computation is not needed. So it is for responses, with small diagrams; the exact
+    /// intermediate results depend on which obligations each set of calls discharges, and can be exponentially large.
+    fn leading_to_end(&mut self, positions: &Root, closed: &Root, simple_first: bool) -> Result<Root, Limit> {
         let reached = self.arena.store.and(positions.get(), self.arena.end);
         let reached = self.root(reached);
         if reached.get() == positions.get() {
@@ -192,23 +186,23 @@ impl<'a> Fixpoints<'a> {
         }
         let hopeful = self.reached_by_world(&reached, closed)?;
         let calls = Calls { positions, closed, safe };
-        if is_first {
+        if simple_first {
             let PolicyArena { store, law_bits, .. } = &mut *self.arena;
-            let owing = store.minus(closed.get(), hopeful.get());
-            let owing = store.exists(owing, &|bit| law_bits[bit]);
-            let own = store.minus(closed.get(), owing);
-            let (own, everywhere) = (self.root(own), self.root(Guard::FALSE));
+            let in_some_state = store.minus(closed.get(), hopeful.get());
+            let in_some_state = store.exists(in_some_state, &|bit| law_bits[bit]);
+            let in_all_states = store.minus(closed.get(), in_some_state);
+            let (hopeful, reached) = (self.root(in_all_states), self.root(Guard::FALSE));
             let most = self.arena.made() + (1 << 14) + 2 * calls.safe.len().pow(2);
-            self.chain(&calls, &everywhere, &own, most)?;
-            if everywhere.get() == positions.get() {
-                return Ok(everywhere);
+            self.chain(&calls, &reached, &hopeful, most)?;
+            if reached.get() == positions.get() {
+                return Ok(reached);
             }
         }
         self.chain(&calls, &reached, &hopeful, usize::MAX)?;
         Ok(reached)
     }
-    /// Adds the positions from which calls, and what the world does after them, lead to hopeful positions; not all if
-    /// that makes too many nodes. Each call is applied to what was reached before it in the same pass (Burch, Clarke
+    /// Adds the positions from which calls, and letters of the world after them, lead to hopeful positions; only some of
+    /// them if more than `most` nodes were created. Each call is applied to what was reached before it in the same pass (Burch, Clarke
     /// and Long 1991 call it chaining): obligations that are discharged one after the other then take one pass, not one
     /// pass each. Passes alternate in their direction, since the order in which calls depend on each other is not known.
     fn chain(&mut self, calls: &Calls<'_>, reached: &Root, hopeful: &Root, most: usize) -> Result<(), Limit> {

@@ -9,7 +9,7 @@ use tsl_synth_core::logic::BitId;
 
 /// The maximal number of laws whose removal is tried for one core.
 const MOST: usize = 96;
-/// Games for cores have so many times fewer diagram nodes than others.
+/// The limit on diagram nodes is so many times smaller for the games that the search for a core solves.
 const FEWER_NODES: usize = 16;
 /// A guard that reads more bits says nothing about what a law is about: that any action is called.
 const SPECIFIC: usize = 4;

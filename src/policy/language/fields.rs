@@ -212,6 +212,11 @@ pub(super) fn text<'d>(data: &'d DataValue, name: &str, diagnostics: &mut Diagno
     None
 }
 
+/// A text as a string of TOML.
+pub(super) fn toml_string(text: &str) -> String {
+    toml_edit::Value::from(text).to_string()
+}
+
 /// How a table is written where a list of tables is expected, as a hint. Tables by pointers are taken for conditions.
 fn as_list(name: &str, entries: &[(TomlKey, DataValue)]) -> String {
     let by_pointer = entries.iter().all(|(key, _)| key.name.starts_with('/'));
@@ -224,10 +229,10 @@ fn as_list(name: &str, entries: &[(TomlKey, DataValue)]) -> String {
             let value = match &data.kind {
                 DataKind::Bool(value) => value.to_string(),
                 DataKind::Number(number) => number.clone(),
-                DataKind::Text(text) => format!("{text:?}"),
+                DataKind::Text(text) => toml_string(text),
                 _ => "..".to_owned(),
             };
-            format!("{{ pointer = {:?}, \"=\" = {value} }}", key.name)
+            format!("{{ pointer = {}, \"=\" = {value} }}", toml_string(&key.name))
         })
         .collect();
     format!("write `{name} = [{}]`", conditions.join(", "))

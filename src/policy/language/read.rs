@@ -3,7 +3,7 @@
 use super::atoms::{Action, ActionId, Atoms, Named, Proposition};
 use super::context::LawContext;
 use super::counted::never_counts;
-use super::fields::{self, TableFields, name_is_good, taken, text, unexpected};
+use super::fields::{self, TableFields, name_is_good, taken, text, toml_string, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::tables::{self, TableNames};
@@ -223,7 +223,8 @@ fn actions<'d>(
         let is_table = matches!(data.kind, DataKind::Table(_) | DataKind::Text(_));
         is_table.then(|| {
             format!(
-                "calls become an action by `[[match]]` with `on = \"call\"`, `tool` and `action = {name:?}`"
+                "calls become an action by `[[match]]` with `on = \"call\"`, `tool` and `action = {}`",
+                toml_string(name)
             )
         })
     };

@@ -25,6 +25,7 @@ fn a_table_where_a_list_is_expected_is_answered_with_the_list() {
     for (pairs, count) in [
         ("\"/arguments/to\" = \"me\"", 1),
         ("\"/arguments/to\" = \"a \\\"b\\\" c\"", 1),
+        ("\"/arguments/to\" = \"\\u001b[2J\\u007f\"", 1),
         ("\"/arguments/sum\" = 7", 1),
         ("\"/arguments/now\" = true, \"/arguments/sum\" = 2.5", 2),
     ] {
