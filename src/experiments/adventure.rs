@@ -133,7 +133,7 @@ impl Adventure {
         rates
     }
 
-    /// With specifications of one's own.
+    /// The experiment with specifications given by the user.
     ///
     /// # Errors
     /// What is wrong with a file, in a sentence.

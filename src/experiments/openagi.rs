@@ -81,7 +81,7 @@ impl Default for OpenAgiSettings {
 }
 
 impl OpenAgiSettings {
-    /// With grammars of one's own.
+    /// The experiment with grammars given by the user.
     ///
     /// # Errors
     /// What is wrong with a file, in a sentence.

@@ -1,4 +1,4 @@
-//! Files of one's own in the place of those of the gallery that an experiment reads.
+//! Files given by the user that replace those of the gallery in an experiment.
 
 use serde_json::Value;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub struct PlayedWorld {
     pub env: String,
     /// The policy that the file of the world names.
     pub policy: Option<NamedText>,
-    /// A text that is different for other worlds.
+    /// A text that distinguishes different worlds.
     pub identity: String,
 }
 

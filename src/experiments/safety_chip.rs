@@ -201,7 +201,7 @@ pub(crate) fn load(text: &str) -> Result<LoadedPolicy, Failure> {
 }
 
 impl SafetyChip {
-    /// With a policy, constraints and a world of one's own.
+    /// The experiment with a policy, constraints and a world given by the user.
     ///
     /// # Errors
     /// What is wrong with a file, in a sentence.

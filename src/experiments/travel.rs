@@ -82,7 +82,7 @@ impl Default for TravelSettings {
 }
 
 impl TravelSettings {
-    /// With a database and queries of one's own.
+    /// The experiment with a database and queries given by the user.
     ///
     /// # Errors
     /// What is wrong with a file, in a sentence.

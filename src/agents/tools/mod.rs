@@ -24,7 +24,7 @@ const SENTENCES: usize = 5;
 /// The answer to a text that names no tool.
 const NOT_READ: &str = "Error in parsing action";
 
-/// A tools file: what a behavior or an actor can call.
+/// A tools file: the tools that a behavior or an actor can call.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ToolsFile {

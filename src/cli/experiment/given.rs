@@ -75,7 +75,7 @@ impl GivenFiles {
     }
 }
 
-/// A text that is different for evaluations with other files.
+/// A text that distinguishes evaluations with different files.
 pub(super) fn identity(name: &str, files: &Replaced) -> String {
     if files.specs.is_empty() && files.laws.is_none() && files.tasks.is_none() && files.world.is_none() {
         return name.to_owned();

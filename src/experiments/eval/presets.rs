@@ -19,7 +19,7 @@ pub const PRESETS: [&str; 6] = ["adventure", "openagi", "travel", "ltlcrit", "sa
 /// paper.
 ///
 /// # Errors
-/// There is no such preset, a file that cannot be read, or a defect of this program.
+/// The preset does not exist, a file cannot be read, or the program has a defect.
 pub fn preset(name: &str, files: &Replaced) -> Result<(Vec<EvalGroup>, u32), Failure> {
     Ok(match name {
         "adventure" => (adventure(files)?, 75),

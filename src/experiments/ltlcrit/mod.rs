@@ -105,11 +105,11 @@ impl Default for Ltlcrit {
     }
 }
 
-/// What a game that is over came to: the outcome, and the actions until each column of the table.
+/// The result of a game: its outcome, and the number of actions until the event of each column of the table.
 type Game = (ActorOutcome, Vec<Option<u64>>);
 
 impl Ltlcrit {
-    /// With a policy, a world and laws of one's own.
+    /// The experiment with a policy, a world and laws given by the user.
     ///
     /// # Errors
     /// What is wrong with a file, in a sentence.
@@ -318,7 +318,7 @@ impl Ltlcrit {
     }
 }
 
-/// A mean, and how many of the games came to it.
+/// The mean number of actions, and in how many games the event happened.
 fn cell(mean: Option<f64>, runs: f64, of: u32) -> String {
     let mean = mean.map_or("N/A".into(), |mean| format!("{mean:.1}"));
     format!("{mean} ({runs}/{of})")

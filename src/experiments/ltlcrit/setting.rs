@@ -9,7 +9,7 @@ use tsl_synth_agents::world::{EffectsWorld, WorldSpec, WorldTask};
 use tsl_synth_core::base::sha256;
 use tsl_synth_service::{ActorOutcome, Failure};
 
-/// What a column of the table counts the actions to.
+/// The event until which a column of the table counts actions.
 #[derive(Clone, Debug)]
 enum Until {
     /// A sub-goal was reached.
@@ -28,11 +28,11 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// The name of the column for the number of games that came to it.
+    /// The name of the column that counts the games in which the event happened.
     pub(super) fn times(&self) -> String {
         format!("{} in", self.name)
     }
-    /// The number of actions until it, if a game came to it.
+    /// The number of actions until the event, if it happened in the game.
     pub(super) fn reached(&self, game: &ActorOutcome) -> Option<u64> {
         match &self.until {
             Until::Goal(name) => {
@@ -66,7 +66,7 @@ pub struct Setting {
     pub(super) env: String,
     /// Where the rates of the world are.
     pub(super) file: String,
-    /// A text that is different for other settings.
+    /// A text that distinguishes different settings.
     pub(super) identity: String,
 }
 

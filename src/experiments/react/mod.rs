@@ -65,7 +65,7 @@ pub struct React {
     pub seed: u64,
     /// The agents, questions and articles; `None` for those of the gallery.
     pub lab: Option<Arc<ReactLab>>,
-    /// A text that is different for other ones.
+    /// A text that distinguishes different files.
     pub identity: String,
 }
 
@@ -181,7 +181,7 @@ impl ReactLab {
 }
 
 impl React {
-    /// With a behavior, questions and articles of one's own.
+    /// The experiment with a behavior, questions and articles given by the user.
     ///
     /// # Errors
     /// What is wrong with a file, in a sentence.

@@ -24,12 +24,12 @@ pub(super) struct Condition {
     names: Vec<NamedTest>,
 }
 
-/// A question about the name that is probably meant by an unknown one; empty if none is near.
+/// A hint at the known name that is most similar to an unknown one; empty if none is similar.
 pub(super) fn meant<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     nearest(name, names).map_or(String::new(), |near| format!("; is `{near}` meant?"))
 }
 
-/// Why a name is no proposition of a world.
+/// The error that a name is not a proposition of a world.
 pub(super) fn unknown(name: &str, words: &Vocabulary) -> String {
     if words.slot(name).is_some() {
         return format!("`{name}` is a number: compare it, such as `{name} >= 1`");
@@ -39,7 +39,7 @@ pub(super) fn unknown(name: &str, words: &Vocabulary) -> String {
     format!("there is no proposition `{name}`{near}")
 }
 
-/// Why a name is no number of a world.
+/// The error that a name is not a number of a world.
 pub(super) fn no_number(name: &str, words: &Vocabulary) -> String {
     if words.meanings.contains_key(name) {
         return format!("`{name}` holds or does not, and is no number");

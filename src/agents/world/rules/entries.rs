@@ -41,10 +41,10 @@ pub(super) struct WorldFile {
     /// What holds at first; all other facts do not.
     #[serde(default)]
     pub(super) begin: Vec<String>,
-    /// Quantities and counters at first, instead of their initial values.
+    /// The values of quantities and counters at the beginning, where they differ from their declared initial values.
     #[serde(default)]
     pub(super) amounts: BTreeMap<String, u32>,
-    /// The calls that walks and actions of the file come to before the gate, where `{action}` is the name of the action.
+    /// The tool calls that the gate sees for a walk or an action of the file; `{action}` is replaced by its name.
     #[serde(default)]
     pub(super) calls: Vec<CallEntry>,
     /// Places, and the doors between them.
@@ -101,7 +101,7 @@ pub(super) struct MapEntry {
     /// The name of a walk, where `{place}` stands for where it leads.
     #[serde(default = "walk")]
     pub(super) walk: String,
-    /// What the agent is told about its place: `You are in the {place}.`, if not given.
+    /// The sentence that tells the agent its place, with `{place}` for the name; default `You are in the {place}.`
     pub(super) here: Option<String>,
     /// The names of places in sentences.
     #[serde(default)]
@@ -195,7 +195,7 @@ pub(super) struct ActionEntry {
     /// How often what the policy says may be set or cleared is; every other time, if not given.
     #[serde(default)]
     pub(super) chances: BTreeMap<String, f64>,
-    /// The calls that it comes to before the gate.
+    /// The tool calls that the gate sees for it.
     #[serde(default)]
     pub(super) calls: Vec<CallEntry>,
     /// The place where it is possible.
@@ -224,7 +224,7 @@ pub(super) struct ActionEntry {
     /// The ways to do it: the first whose needs are met.
     #[serde(default)]
     pub(super) one_of: Vec<WayEntry>,
-    /// How often any of the ways is tried instead, drawn at random.
+    /// The probability that a way is drawn uniformly at random instead, whether its needs are met or not.
     pub(super) any_of_them: Option<f64>,
     /// Further changes, one after another.
     #[serde(default)]
@@ -323,7 +323,7 @@ pub(super) struct TaskEntry {
     pub(super) sentence: String,
     /// What holds at first, instead of that of the file.
     pub(super) begin: Option<Vec<String>>,
-    /// Quantities and counters at first.
+    /// The values of quantities and counters at the beginning of the task, where they differ from those of the file.
     #[serde(default)]
     pub(super) amounts: BTreeMap<String, u32>,
     /// Where the agent is at first.

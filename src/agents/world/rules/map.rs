@@ -25,7 +25,7 @@ pub(super) struct Map {
     pub(super) slot: usize,
     /// For each pair of places the shortest way with its length; `None` if none leads there.
     ways: Vec<Vec<Option<Way>>>,
-    /// What the agent is told about its place, where `{place}` stands for it.
+    /// The sentence that tells the agent its place; `{place}` is replaced by the place's name.
     pub(super) here: String,
     /// The tool that a walk calls, and its argument, which has the places where the agent is.
     pub(super) tool: Option<(String, String)>,
@@ -83,7 +83,7 @@ impl Map {
         (state[self.slot] as usize).min(self.places.len() - 1)
     }
 
-    /// What the agent is told about its place.
+    /// The sentence that tells the agent its place in a state.
     pub(super) fn words(&self, state: &[u32]) -> String {
         self.here.replace("{place}", &self.places[self.place(state)].shown)
     }

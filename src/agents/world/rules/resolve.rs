@@ -1,4 +1,4 @@
-//! The world that a file comes to: its names are looked up, and its families of places and things become rules.
+//! From a world file to a world: names are resolved, and places and things are expanded into rules.
 
 use super::condition::{meant, unknown};
 use super::entries::{ActionEntry, Source, TaskEntry, WorldFile};
@@ -139,7 +139,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The world that a file comes to.
+/// The world that a file describes.
 ///
 /// # Errors
 /// The first thing that is wrong with it, as a sentence that begins with its place.

@@ -27,7 +27,7 @@ pub(super) struct Resolver<'f> {
     pub(super) words: Vocabulary,
     pub(super) map: Option<Map>,
     pub(super) things: Things,
-    /// The slots of actions that are remembered as done.
+    /// The slots that record which actions were done, by the names of the actions.
     pub(super) done: BTreeMap<String, usize>,
 }
 

@@ -35,7 +35,7 @@ impl Test {
     }
 }
 
-/// What becomes of a number.
+/// A change of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// It grows by a number from the first to the second, drawn uniformly.
@@ -86,7 +86,7 @@ pub(super) struct Rule {
     pub(super) steps: Vec<Step>,
 }
 
-/// Where luck comes from.
+/// How chances are resolved.
 pub(super) enum Luck<'r> {
     Drawn(&'r mut Random),
     /// Nothing fails by chance, and all random steps happen, or none; the random numbers are for amounts.
@@ -134,7 +134,7 @@ fn adds(changes: &Changes) -> bool {
 }
 
 impl Rule {
-    /// A rule that is always possible and changes nothing.
+    /// An action without preconditions and effects, to which these are added.
     pub(super) fn new(name: &str, calls: Vec<ToolCall>) -> Self {
         Self {
             name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! The world that a file comes to, and its tasks.
+//! A world as it is played, and its tasks.
 
 use super::map::Map;
 use super::rule::{Rule, Test};

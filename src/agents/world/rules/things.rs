@@ -24,17 +24,17 @@ pub(super) struct Container {
     pub(super) capacity: u32,
 }
 
-/// A place in a list as a number of a slot.
+/// An index as the value of a slot.
 pub(super) fn number(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 impl Things {
-    /// The number of a place in the slot of a thing.
+    /// The value of a thing's slot if the thing is at this place.
     pub(super) fn at(place: usize) -> u32 {
         1 + number(place)
     }
-    /// The number of a container in the slot of a thing.
+    /// The value of a thing's slot if the thing is in this container.
     pub(super) fn inside(&self, container: usize) -> u32 {
         1 + self.places + number(container)
     }
