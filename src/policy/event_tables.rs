@@ -6,6 +6,7 @@ use super::observation::EventFault;
 use super::paths::path_matches;
 use super::program::UNKNOWN_VALUE;
 use super::said::Said;
+use super::tool_name::ToolName;
 use crate::language::{ActionId, Amount, EventKind, LawAtom, Match, OUTCOMES, Policy, RegisterId};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Glob, IdSet, sha256};
@@ -94,10 +95,11 @@ pub(super) struct EventTables {
 
 impl EventTables {
     /// The tables that may be about calls or results of a tool, in their order.
-    pub(super) fn of_tool(&self, tool: &str) -> Vec<usize> {
-        let mut all = self.by_tool.get(tool).cloned().unwrap_or_default();
-        all.extend(&self.of_any_tool);
+    pub(super) fn of_tool(&self, tool: &ToolName<'_>) -> Vec<usize> {
+        let named = tool.names().filter_map(|name| self.by_tool.get(name)).flatten();
+        let mut all: Vec<usize> = named.chain(&self.of_any_tool).copied().collect();
         all.sort_unstable();
+        all.dedup();
         all
     }
     /// Prepares the tables of a policy.

@@ -10,11 +10,12 @@ use super::observation::{EventContent, EventFault};
 use super::program::{BoundLetter, Program};
 use super::said::Said;
 use super::script::{ShellCall, ShellTable};
+use super::tool_name::ToolName;
 use crate::language::{DefaultRuling, EventKind, LawAtom, Match, Named};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use tsl_synth_core::base::{Decimal, Glob};
+use tsl_synth_core::base::Decimal;
 use tsl_synth_core::json_text::{JsonSlice, unpacked};
 use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, Speaker};
@@ -178,8 +179,10 @@ impl Interpreter {
         server: Option<&str>,
         tool: &str,
     ) -> Vec<(usize, &'c Match)> {
-        let tables = self.tables.of_tool(tool).into_iter().map(|i| (i, &compiled.policy.matches[i]));
-        tables.filter(|(_, table)| table.on == on && is_about(table, server, tool)).collect()
+        let named = ToolName::new(server, tool);
+        let tables = self.tables.of_tool(&named).into_iter().map(|i| (i, &compiled.policy.matches[i]));
+        let is_about = |table: &Match| named.is_one_of(&table.tools, &table.servers);
+        tables.filter(|(_, table)| table.on == on && is_about(table)).collect()
     }
 
     /// Applies the tables about an event that is a single document, which is built only if there is such a table.
@@ -288,7 +291,8 @@ impl Interpreter {
         let HostEventKind::Call { id, server, tool, arguments } = &event.kind else {
             return EventContent::Nothing;
         };
-        let (id, server, tool) = (id.as_deref(), server.as_deref(), &**tool);
+        let (id, name) = (id.as_deref(), ToolName::new(server.as_deref(), tool));
+        let (server, tool) = (name.server, name.tool);
         self.calls += 1;
         let call = self.calls;
         let named = self.about_tool(compiled, EventKind::Call, server, tool);
@@ -329,11 +333,13 @@ impl Interpreter {
             }
         }
         // The tool's own name is the action if no table is about this action.
-        if let Some(Named::Action(action)) = policy.atoms.named(tool)
-            && !self.tables.named_actions.contains(action)
-        {
-            letter.action(action);
-            matched = true;
+        for own in name.names() {
+            if let Some(Named::Action(action)) = policy.atoms.named(own)
+                && !self.tables.named_actions.contains(action)
+            {
+                letter.action(action);
+                matched = true;
+            }
         }
         letter.check_groups(compiled, faults);
         let bindings = letter.bindings();
@@ -423,7 +429,7 @@ impl Interpreter {
         if let Some(result) = result.filter(|_| outcome != CallOutcome::Failed) {
             let (tool, server) = (&waiting.tool, waiting.server.as_deref());
             for (at, source) in compiled.policy.sources.iter().enumerate() {
-                if names(&source.tools, &source.servers, server, tool) {
+                if ToolName::new(server, tool).is_one_of(&source.tools, &source.servers) {
                     self.said.result(at + 1, source, arguments_text(result).as_str());
                 }
             }
@@ -497,16 +503,4 @@ fn table_bits(compiled: &CompiledPolicy, table: &Match) -> impl Iterator<Item = 
 fn amount_at(found: &[Option<JsonSlice<'_>>], place: usize) -> Option<Decimal> {
     let amount = found.get(place).copied().flatten().and_then(JsonSlice::number);
     amount.filter(|amount| !amount.is_negative())
-}
-
-/// Whether a table is about a tool of a server.
-fn is_about(table: &Match, server: Option<&str>, tool: &str) -> bool {
-    names(&table.tools, &table.servers, server, tool)
-}
-
-/// Whether some names, or none, are those of a tool and its server.
-fn names(tools: &[Glob], servers: &[Glob], server: Option<&str>, tool: &str) -> bool {
-    (tools.is_empty() || tools.iter().any(|glob| glob.matches(tool)))
-        && (servers.is_empty()
-            || server.is_some_and(|server| servers.iter().any(|glob| glob.matches(server))))
 }

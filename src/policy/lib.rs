@@ -28,6 +28,7 @@ mod said;
 mod script;
 mod shared_map;
 mod state;
+pub mod tool_name;
 mod untold;
 mod observation;
 mod paths;

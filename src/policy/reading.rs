@@ -4,6 +4,7 @@ use super::compiled::CompiledPolicy;
 use super::event_tables::{FoundValues, Held};
 use super::interpret::{Interpreter, arguments_text};
 use super::script::{pointers, script_at};
+use super::tool_name::ToolName;
 use crate::language::{EventKind, Match, ShellMatch};
 use tsl_synth_core::model::{HostEvent, HostEventKind};
 use tsl_synth_shell::{
@@ -163,7 +164,8 @@ impl Interpreter {
         let (tables, text) = (self.tables(), text.as_str());
         let found = tables.arguments.lookup.find(text);
         let found = found.unwrap_or_else(|_| vec![None; tables.arguments.pointers.len()]);
-        let host = [Some(&**tool), server.as_deref()];
+        let name = ToolName::new(server.as_deref(), tool);
+        let host = [Some(name.tool), name.server];
         let said = Some(self.said());
         let values =
             FoundValues { text, arguments: &found, result: &[], event: &[], probes: &[], host, said };
@@ -211,7 +213,8 @@ impl Interpreter {
         let (tables, text) = (self.tables(), text.as_str());
         let found = tables.arguments.lookup.find(text);
         let found = found.unwrap_or_else(|_| vec![None; tables.arguments.pointers.len()]);
-        let host = [Some(&**tool), server.as_deref()];
+        let name = ToolName::new(server.as_deref(), tool);
+        let host = [Some(name.tool), name.server];
         let answers = tables.probe_answers(event);
         let probes = tables.probes.lookup.find(&answers).unwrap_or_default();
         let said = Some(self.said());

@@ -54,6 +54,8 @@ pub use program::{
 pub use progress::{Counter, Engine, Observer, Phase, Silent, SolvedBy, Stage};
 pub use register::Register;
 pub use scripts::{ReadScript, ReadScripts, SCRIPT_FILE_LENGTH, ScriptContent};
-pub use session::{CallOutcome, HostEvent, HostEventKind, JsonText, SessionOrigin, Speaker, UntoldFacts};
+pub use session::{
+    CallOutcome, HostEvent, HostEventKind, JsonText, SessionOrigin, Speaker, UntoldFacts, split_mcp,
+};
 pub use trace::{Observation, Trace};
 pub use verdict::{Abstraction, StrategyRepr, Unknown, Verdict};

@@ -222,3 +222,11 @@ impl<'a> HostEvent<'a> {
         }
     }
 }
+
+/// Server and tool of a name of the form `mcp__server__tool`.
+pub fn split_mcp(name: &str) -> (Option<&str>, &str) {
+    let parts = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
+    parts
+        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+        .map_or((None, name), |(server, tool)| (Some(server), tool))
+}

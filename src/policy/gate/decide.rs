@@ -66,6 +66,8 @@ pub(super) struct KeptLaws {
     pub laws: Vec<LawId>,
     /// Whether the hard laws that deny cannot be kept in any case; then `laws` are all hard laws, each for itself.
     pub is_lost: bool,
+    /// Whether soft laws are left out because they would leave the agent no action (`fallback = "hard"`).
+    pub gave_way: bool,
 }
 
 /// The result of a query that may be too hard, with the message in that case.
@@ -448,19 +450,63 @@ impl GateSolver {
         let is_stuck = !self.compiled.policy.idle && blocked.iter().all(|(_, laws)| !laws.is_empty());
         Ok(if is_stuck { Vec::new() } else { soft })
     }
-    /// The laws that are kept now: the hard laws with `on_violation = "deny"`; then, in declared order, each hard law
+    /// The laws that are kept now: those that can be kept, except for soft laws that give way where the laws would leave
+    /// no action and the policy has `fallback = "hard"`: in declared order, each one that leaves some action is kept.
+    pub(super) fn kept(&mut self, views: &Views) -> QueryResult<KeptLaws> {
+        let mut kept = self.winnable(views)?;
+        if self.compiled.policy.fallback == Fallback::None
+            || !self.compiled.policy.look_ahead
+            || kept.is_lost
+            || !self.is_stuck(views, &kept.laws)?
+        {
+            return Ok(kept);
+        }
+        let soft = self.soft();
+        let blocked = self.blocked_by(views, &kept.laws)?;
+        let leave_some =
+            |laws: &[LawId]| blocked.iter().any(|(_, own)| !own.iter().any(|law| laws.contains(law)));
+        let mut laws: Vec<LawId> = kept.laws.iter().copied().filter(|law| !soft.contains(law)).collect();
+        // Where the hard laws alone leave no action nothing is gained.
+        if leave_some(&laws) {
+            for &law in kept.laws.iter().filter(|law| soft.contains(law)) {
+                laws.push(law);
+                if !leave_some(&laws) {
+                    laws.pop();
+                }
+            }
+            kept = KeptLaws { gave_way: laws.len() < kept.laws.len(), laws, is_lost: false };
+        }
+        Ok(kept)
+    }
+    /// Whether no call is step-legal under some laws for some part of the policy, which has no `idle`.
+    fn is_stuck(&mut self, views: &Views, laws: &[LawId]) -> QueryResult<bool> {
+        if self.compiled.policy.idle {
+            return Ok(false);
+        }
+        let budget = self.budget();
+        for (part, laws) in self.concerned(laws) {
+            for view in views.of_part(part).iter().filter(|view| view.copies == 1 && !view.is_abstract()) {
+                let (game, position) = self.game_at(part, view, &laws, &budget)?;
+                if game.is_over_constrained(&position) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+    /// The laws that can be kept: the hard laws with `on_violation = "deny"`; then, in declared order, each hard law
     /// with `"ask"` and then each soft law that can be kept together with those chosen before it. So a law that is only
     /// asked about never ends the look-ahead for the others.
-    pub(super) fn kept(&mut self, views: &Views) -> QueryResult<KeptLaws> {
+    fn winnable(&mut self, views: &Views) -> QueryResult<KeptLaws> {
         let hard = self.kept_hard();
         let all: Vec<LawId> = hard.iter().copied().chain(self.soft()).collect();
         // Usually all can be kept, and then one game is enough.
         if !self.compiled.policy.look_ahead || self.is_winning(views, &all)? {
-            return Ok(KeptLaws { laws: all, is_lost: false });
+            return Ok(KeptLaws { laws: all, is_lost: false, gave_way: false });
         }
         let deny: Vec<LawId> = hard.iter().copied().filter(|&law| !self.is_asked(law)).collect();
         if deny.len() == all.len() || !self.is_winning(views, &deny)? {
-            return Ok(KeptLaws { laws: hard, is_lost: true });
+            return Ok(KeptLaws { laws: hard, is_lost: true, gave_way: false });
         }
         let mut laws = deny;
         for law in all {
@@ -471,7 +517,7 @@ impl GateSolver {
                 }
             }
         }
-        Ok(KeptLaws { laws, is_lost: false })
+        Ok(KeptLaws { laws, is_lost: false, gave_way: false })
     }
     /// Decides whether the agent may stop; if so, the letters of the end become part of the session.
     ///
@@ -485,7 +531,7 @@ impl GateSolver {
         decision.letters = after.read(&self.compiled, reported, event.time);
         let hard = self.kept_hard();
         // Hard laws are judged by their states; the game determines the soft laws to keep, which may be too hard.
-        let kept = self.views(&session.state).and_then(|views| self.kept(&views));
+        let kept = self.views(&session.state).and_then(|views| self.winnable(&views));
         decision.is_lost = matches!(&kept, Ok(kept) if kept.is_lost);
         let kept = kept.map_or_else(|_| Vec::new(), |kept| kept.laws);
         let soft: Vec<LawId> = self.soft().into_iter().filter(|law| kept.contains(law)).collect();

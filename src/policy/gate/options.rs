@@ -33,8 +33,8 @@ impl GateSolver {
         ended.flush(&self.compiled, None);
         let views = self.views(&state)?;
         let hard = self.kept_hard();
-        let KeptLaws { laws: kept, is_lost } = self.kept(&views)?;
-        let mut options = AgentOptions { is_lost, ..AgentOptions::default() };
+        let KeptLaws { laws: kept, is_lost, gave_way } = self.kept(&views)?;
+        let mut options = AgentOptions { is_lost, is_over_constrained: gave_way, ..AgentOptions::default() };
         // A law that is only asked about is owed also where it cannot be kept any more.
         let mut counted: Vec<LawId> = hard.iter().chain(&kept).copied().collect();
         counted.sort_unstable();

@@ -1,8 +1,8 @@
 //! `[[source]]`: results of tools that say which values a call may have.
 
 use super::fields::{TableFields, pointer, text, wrong};
+use super::tables::{globs, server_globs};
 use super::types::{SaidCondition, Source};
-use tsl_synth_core::base::{Glob, GlobKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::model::Pointer;
 use tsl_synth_core::source::Span;
@@ -28,14 +28,8 @@ pub(super) fn read(list: &[DataValue], diagnostics: &mut Diagnostics) -> Vec<Sou
 fn source(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<Source> {
     let mut fields = TableFields::of(data, "a `[[source]]`", diagnostics)?;
     let name = fields.text("name", diagnostics).map(str::to_owned);
-    let mut globs = |name, diagnostics: &mut Diagnostics| -> Vec<Glob> {
-        let texts = fields.texts(name, diagnostics).unwrap_or_default();
-        let glob = |(text, span): (&str, Span)| {
-            Glob::new(text, GlobKind::Name).map_err(|bad| diagnostics.push(wrong(bad.message, span))).ok()
-        };
-        texts.into_iter().filter_map(glob).collect()
-    };
-    let (tools, servers) = (globs("tool", diagnostics), globs("server", diagnostics));
+    let tools = globs(&fields.texts("tool", diagnostics).unwrap_or_default(), diagnostics);
+    let servers = server_globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
     let place = fields.get("pointer");
     let keys = fields.texts("keys", diagnostics).unwrap_or_default();
     let keys = keys.into_iter().map(|(key, _)| key.to_owned()).collect();

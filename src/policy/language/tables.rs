@@ -58,8 +58,16 @@ fn shell_tools() -> Vec<Glob> {
     SHELL_TOOLS.iter().filter_map(|name| Glob::new(name, GlobKind::Name).ok()).collect()
 }
 
-fn globs(texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Vec<Glob> {
+/// Names of tools.
+pub(super) fn globs(texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Vec<Glob> {
     texts.iter().filter_map(|(text, span)| glob(text, GlobKind::Name, *span, diagnostics)).collect()
+}
+
+/// Names of MCP servers, in lower case: every user writes them as they like.
+pub(super) fn server_globs(texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Vec<Glob> {
+    let lower = |text: &str| text.to_ascii_lowercase();
+    let glob = |&(text, span): &(&str, Span)| glob(&lower(text), GlobKind::Name, span, diagnostics);
+    texts.iter().filter_map(glob).collect()
 }
 
 fn glob(text: &str, kind: GlobKind, span: Span, diagnostics: &mut Diagnostics) -> Option<Glob> {
@@ -87,7 +95,7 @@ fn table(
     let mut fields = TableFields::of(data, "a `[[match]]`", diagnostics)?;
     let on = fields.word("on", ON, diagnostics);
     let mut tools = globs(&fields.texts("tool", diagnostics).unwrap_or_default(), diagnostics);
-    let servers = globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
+    let servers = server_globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
     let says_where = fields.get("shell").is_some();
     let opaque = fields.word("opaque", UNMATCHED, diagnostics);
     let commands = commands::read(&mut fields, data.span, own.opaque, opaque, diagnostics);

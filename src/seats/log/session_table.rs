@@ -420,10 +420,4 @@ pub(super) struct LoggedCall<'a> {
     pub(super) arguments: Arguments<'a>,
 }
 
-/// Server and tool of a name of the form `mcp__server__tool`.
-pub fn split_mcp(name: &str) -> (Option<&str>, &str) {
-    let parts = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
-    parts
-        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
-        .map_or((None, name), |(s, t)| (Some(s), t))
-}
+pub use tsl_synth_core::model::split_mcp;

@@ -1,6 +1,9 @@
 //! Tests of policies, in one program.
 
+mod gates;
+mod giving_way;
 mod mistakes;
 mod questions;
 mod spellings;
+mod tool_names;
 mod vocabularies;
