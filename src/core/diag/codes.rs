@@ -193,6 +193,7 @@ codes! {
     CALL_UNMATCHED = 526: "The sessions that a policy was held to have calls that no table matches, or observations of names that the policy does not have. Laws do not see them.";
     SPELLING_PASSES = 527: "No table with the same names matches an equivalent spelling of a command that a table matches, so that the laws about it do not apply. `policy check --spellings` lists the spellings that were tried.";
     LAW_EMPTIED = 528: "A table matches every call, and what it says is what a law asks for: as soon as any call has succeeded, the law forbids nothing.";
+    NEVER_TOGETHER = 529: "A condition in a law never holds: a step has at most one action of a group, and a call one tool. What a law says about both of two actions is written for one after the other.";
     RULE_FORM = 550: "A rule of a policy is no named pattern. `tsl-synth schema pattern` lists them with the LTL that each means; other laws are written in LTL.";
     RULE_NAME = 551: "A rule names an action or a proposition that the policy does not have, or an outcome other than `ok`, `failed` and `unknown`.";
     RULE_KIND = 552: "A name has no meaning at its place in a pattern: `never A while P` needs a P that keeps its value (`state = true`), and what is owed has to be something that happens.";

@@ -5,7 +5,7 @@ use super::frame::AnalysisFrame;
 use crate::language::{Ending, Law, LawId, LawKind};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::base::{Budget, Id, Limit};
-use tsl_synth_core::logic::Letter;
+use tsl_synth_core::logic::{Guard, Letter};
 use tsl_synth_core::model::LawStatus;
 
 /// Products of two laws with more states than this are not compared.
@@ -20,6 +20,8 @@ pub enum LawFinding {
     Impossible,
     /// Some condition in it holds in no letter that the world may make, so that nothing can violate it.
     NeverFires,
+    /// These actions, propositions or results together are a condition in it, and no letter has them together.
+    NeverTogether(Vec<String>),
     /// Every word that keeps the other law keeps this one.
     ImpliedBy(LawId),
     /// The same words keep both.
@@ -38,7 +40,8 @@ pub fn law_findings(
     let mut all: Vec<(LawId, LawFinding)> = Vec::new();
     for law in compiled.policy.laws.ids() {
         budget.tick(1, || "laws that say nothing".into())?;
-        all.extend(alone(frame, law).map(|finding| (law, finding)));
+        let finding = alone(frame, law).or_else(|| never_together(frame, law));
+        all.extend(finding.map(|finding| (law, finding)));
     }
     if compiled.policy.end == Ending::Infinite && !all_safe(frame) {
         return Ok(all);
@@ -103,6 +106,24 @@ fn alone(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<LawFinding> {
     } else {
         Some(LawFinding::Impossible)
     }
+}
+
+/// The names of a condition in a law that holds in no letter that can occur, if there is one.
+fn never_together(frame: &mut AnalysisFrame<'_>, law: LawId) -> Option<LawFinding> {
+    let policy = &frame.compiled.policy;
+    for &guard in &policy.laws[law].formula.guards {
+        let own = policy.guards.copy_into(guard, &mut frame.guards);
+        for condition in [own, frame.guards.not(own)] {
+            if condition != Guard::FALSE
+                && !frame.guards.intersects(condition, frame.world)
+                && let Some(letter) = frame.guards.pick(condition)
+            {
+                let names = policy.atoms.letter_names(&letter);
+                return (names.len() > 1).then_some(LawFinding::NeverTogether(names));
+            }
+        }
+    }
+    None
 }
 
 /// A suspicious property of one law: of the law alone, or that another law implies it.

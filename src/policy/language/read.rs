@@ -86,7 +86,7 @@ fn read(
     let laws_and_rules = read_laws(&mut fields, data.span, diagnostics);
     let law_list = laws_and_rules.as_slice();
     let first_group = groups + 1 + used.len();
-    let short = short::read(&mut context.atoms, &mut fields, law_list, first_group, diagnostics);
+    let short = short::read(&mut context.atoms, &mut fields, law_list, tables, first_group, diagnostics);
     declare_named(&mut context.atoms, tables, groups, diagnostics);
     let quantities = quantities(&context.atoms, fields.named("quantities", diagnostics), diagnostics);
     let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);

@@ -2,27 +2,35 @@
 
 use super::atoms::{Action, Atoms, Named, Proposition};
 use super::fields::{TableFields, name_is_good, taken, text};
+use super::tables::actions_of;
+use std::collections::BTreeSet;
 use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::model::split_mcp;
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::data::{DataKind, DataValue, TomlKey};
 
-/// The tables that short forms stand for, as they would stand in the file. Declares their names: each tool is an action in
-/// a group of its own, from `group` on.
+/// The tables that short forms stand for, as they would stand in the file. Declares their names: tools are actions in the
+/// group `group`, since a call has one tool, except for those that are actions of other tables, or that two names may
+/// mean, which have groups of their own after it.
 ///
 /// Tools bind the values that laws ask for, `for_each` and `distinct`, to their arguments of these names.
 pub(super) fn read(
     atoms: &mut Atoms,
     fields: &mut TableFields<'_>,
     laws: &[DataValue],
+    tables: &[DataValue],
     group: usize,
     diagnostics: &mut Diagnostics,
 ) -> Vec<DataValue> {
     let mut all = Vec::new();
     let tools = fields.texts("tools", diagnostics).unwrap_or_default();
     let names = if tools.is_empty() { Vec::new() } else { asked_values(laws) };
+    let elsewhere: BTreeSet<&str> = actions_of(tables).map(|(name, _)| name).collect();
     for (i, &(name, span)) in tools.iter().enumerate() {
         let is_known = matches!(atoms.named(name), Some(Named::Action(_)));
-        let action = Action { name: name.to_owned(), span, group: group + i, is_declared: true };
+        let has_own = elsewhere.contains(name) || split_mcp(name).0.is_some();
+        let group = if has_own { group + 1 + i } else { group };
+        let action = Action { name: name.to_owned(), span, group, is_declared: true };
         let key = TomlKey { span, name: name.to_owned() };
         if !name_is_good(&key, diagnostics) {
             continue;

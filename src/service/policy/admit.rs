@@ -285,8 +285,10 @@ fn fault(
         Some(LawFinding::Impossible) => (RefusedBecause::Impossible, "the law can never hold".into()),
         Some(LawFinding::Vacuous) => (RefusedBecause::Duplicate, "the law always holds".into()),
         Some(LawFinding::NeverFires) => (RefusedBecause::Duplicate, "nothing can violate the law".into()),
-        None if ground_law(compiled, law, &log.sessions).is_grounded => return Ok(None),
-        None => {
+        Some(LawFinding::NeverTogether(_)) | None if ground_law(compiled, law, &log.sessions).is_grounded => {
+            return Ok(None);
+        }
+        Some(LawFinding::NeverTogether(_)) | None => {
             let message = "what the law is about does not occur in the sessions";
             (RefusedBecause::NotGrounded, message.into())
         }

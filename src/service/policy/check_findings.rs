@@ -114,6 +114,19 @@ fn laws(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
                 format!("nothing can violate the law `{name}`: a condition in it never holds"),
             )
             .at(own, "it never fires"),
+            LawFinding::NeverTogether(names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                let names = names.join(" and ");
+                Diagnostic::warning(
+                    Code::NEVER_TOGETHER,
+                    format!("the law `{name}` speaks of a step that has {names}, and no step has them together"),
+                )
+                .at(own, "this condition never holds")
+                .hint(
+                    "a call is one action of a group: a law about each of two actions, in any order, has a rule for each, or \
+                     says in LTL `O a & O b`",
+                )
+            }
             LawFinding::ImpliedBy(by) | LawFinding::EquivalentTo(by) => {
                 let same = matches!(finding, LawFinding::EquivalentTo(_));
                 let other = report.law(*by);

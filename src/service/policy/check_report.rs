@@ -148,6 +148,7 @@ impl PolicyCheckReport {
                 LawFinding::Vacuous => ("vacuous", None),
                 LawFinding::Impossible => ("impossible", None),
                 LawFinding::NeverFires => ("never-fires", None),
+                LawFinding::NeverTogether(_) => ("never-together", None),
                 LawFinding::ImpliedBy(by) => ("implied", Some(*by)),
                 LawFinding::EquivalentTo(by) => ("equivalent", Some(*by)),
             };
