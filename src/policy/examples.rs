@@ -3,8 +3,8 @@
 use super::compiled::CompiledPolicy;
 use crate::language::{LawId, TraceMode};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
-use tsl_synth_core::logic::{Guard, Letter};
+use std::collections::{BTreeSet, VecDeque};
+use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
 
 /// A state of the monitor, and whether some letter so far has a true bit.
 type At = (u32, bool);
@@ -15,13 +15,19 @@ type Before = FxHashMap<At, Option<(At, usize)>>;
 /// in which some letter has a true bit, it is one of these. `None` if there is no such word.
 pub fn shortest_example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -> Option<Vec<Letter>> {
     let monitor = &compiled.monitors[law];
-    let mut guards = compiled.policy.guards.clone();
-    let possible = compiled.policy.atoms.possible(&mut guards, compiled.policy.trace == TraceMode::PerEvent);
+    let mut guards = Guards::new();
+    let conditions: Vec<Guard> =
+        monitor.guards().iter().map(|&guard| compiled.policy.guards.copy_into(guard, &mut guards)).collect();
+    // All other bits may be false.
+    let bits: BTreeSet<BitId> = conditions.iter().flat_map(|&guard| guards.support(guard)).collect();
+    let bits: Vec<BitId> = bits.into_iter().collect();
+    let apart = compiled.policy.trace == TraceMode::PerEvent;
+    let possible = compiled.policy.atoms.possible_values(&mut guards, &bits, apart);
     // One letter for each valuation of the guards, with few true bits.
     let mut letters: Vec<(u32, Letter)> = Vec::new();
     for &valuation in monitor.valuations() {
         let mut set = possible;
-        for (i, &guard) in monitor.guards().iter().enumerate() {
+        for (i, &guard) in conditions.iter().enumerate() {
             let side = if valuation >> i & 1 == 1 { guard } else { guards.not(guard) };
             set = guards.and(set, side);
         }

@@ -3,7 +3,7 @@
 //! lead to the same position.
 
 use super::frame::Edges;
-use crate::language::{ActionId, Effects, LawAtom, LawId, OUTCOMES, PropositionId, RegisterId};
+use crate::language::{ActionId, Amount, Effects, LawAtom, LawId, OUTCOMES, PropositionId, RegisterId};
 use crate::roles::Change;
 use crate::{CompiledPolicy, GameLetter, PolicyPart, PolicyPosition, Stepping};
 use rustc_hash::FxHashMap;
@@ -382,7 +382,9 @@ impl<'c> PlayerLetters<'c> {
         let mut all = vec![next];
         for &id in &self.registers {
             let register = &policy.registers[id];
-            let rises = !register.is_exact()
+            // The agent chooses the values that are counted, and may choose one that was counted before.
+            let is_open = !register.is_exact() && !matches!(register.amount, Amount::Distinct(_));
+            let rises = is_open
                 && policy.guards.contains(register.on, &letter.bits)
                 && !policy.guards.contains(register.reset_on, &letter.bits);
             if rises {

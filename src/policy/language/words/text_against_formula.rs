@@ -5,10 +5,12 @@
 //! only forbids while the formula requires something. Words are compared, not meanings: a synonym is a difference.
 
 use super::explanation::{ExplanationKind, LawExplanation};
+use super::ground::parts;
 use super::meaning::{differ, owes};
 use super::names::PolicyNames;
 use super::sentence::read_sentence;
 use super::tree::{LawTree, Temporal};
+use std::collections::BTreeSet;
 use tsl_synth_core::diag::{Code, Diagnostic};
 
 /// A difference between the explanation of a law and its formula.
@@ -80,7 +82,26 @@ pub fn text_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> V
 /// as a sentence is compared.
 pub fn sentence_against_formula(text: &str, law: &LawTree, names: &PolicyNames) -> Option<TextFlag> {
     LawExplanation::new(text)?;
-    compared(&read_as_sentence(text, law, names)?, law).map(TextFlag::new)
+    let read = read_as_sentence(text, law, names)?;
+    if !says_more_than_names(text, &read, law) {
+        return None;
+    }
+    compared(&read, law).map(TextFlag::new)
+}
+
+/// Whether a text that is read as a law speaks of all that the law is about, and says more of it than the names: `Test.` and
+/// `Always test first.` are reasons for `push requires test before`, and do not restate it.
+fn says_more_than_names(text: &str, read: &LawTree, law: &LawTree) -> bool {
+    let subjects = |law: &LawTree| -> BTreeSet<String> {
+        let outcomes = [".ok", ".failed", ".unknown"];
+        let plain =
+            |name: &str| outcomes.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name).to_owned();
+        law.atoms().iter().map(|atom| plain(atom)).collect()
+    };
+    let named = subjects(read);
+    let words = text.split_whitespace().count();
+    let of_names: usize = named.iter().map(|name| parts(name).len()).sum();
+    subjects(law).is_subset(&named) && words > of_names
 }
 
 /// The law that a text says, if it is read as a sentence.
@@ -193,4 +214,33 @@ fn acts(explanation: &LawExplanation, then: &LawTree) -> Vec<TextFlag> {
         flags.push(TextFlag::new(reason));
     }
     flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::words::NameKind;
+
+    #[test]
+    fn reasons_are_no_restatements() {
+        let names: PolicyNames =
+            [("deploy", NameKind::Action), ("test", NameKind::Action), ("git.push", NameKind::Action)]
+                .into_iter()
+                .collect();
+        for (text, law, is_flagged) in [
+            ("deploy", "G !deploy", false),
+            ("Git push.", "G !git.push", false),
+            ("Test.", "G (git.push -> O test.ok)", false),
+            ("Always test first.", "G (git.push -> O test.ok)", false),
+            ("Never deploy.", "G !deploy", false),
+            ("Never deploy.", "G (deploy -> O test.ok)", false),
+            // Sentences about all that the law is about.
+            ("Always deploy.", "G !deploy", true),
+            ("Deploy after test.", "G (deploy -> X G !test)", true),
+        ] {
+            let law = LawTree::read(law, &names).unwrap_or_else(|_| panic!("{law}"));
+            let flag = sentence_against_formula(text, &law, &names);
+            assert_eq!(flag.is_some(), is_flagged, "{text} {law}: {flag:?}");
+        }
+    }
 }
