@@ -90,6 +90,9 @@ fn text(document: &PolicyAskDocument) -> String {
         }
         ("yes", true) => writeln!(text, "YES"),
         ("no", true) => writeln!(text, "NO, {}", because(laws)),
+        ("yes", false) if !document.approval.is_empty() => {
+            writeln!(text, "YES, {}, unless a person approves: {}", because(laws), list(&document.approval))
+        }
         ("yes", false) => writeln!(text, "YES, {}", because(laws)),
         ("no", false) => writeln!(text, "NO"),
         _ => {

@@ -160,16 +160,29 @@ impl Answer<'_> {
         Ok(())
     }
 
-    /// Whether every session that keeps the laws keeps what is asked about.
+    /// Whether every session that keeps the laws keeps what is asked about, and if so, whether a person may approve
+    /// one that does not.
     fn must(&mut self, budget: &Budget) -> Result<(), Failure> {
-        let kept = self.kept(true, false);
-        match find_session(&mut self.frame, &kept, (self.asked, false), budget)? {
-            SessionSearch::Found(word) => {
-                self.found("no", &word);
-                Ok(())
+        let has_asking = self.kept(true, false) != self.kept(false, false);
+        for asking in [false, true] {
+            let kept = self.kept(asking, false);
+            match find_session(&mut self.frame, &kept, (self.asked, false), budget)? {
+                SessionSearch::Found(_) if !asking && has_asking => {}
+                SessionSearch::Found(word) => {
+                    self.found("no", &word);
+                    break;
+                }
+                SessionSearch::Excluded(core) => {
+                    self.excluded("yes", &core, budget)?;
+                    let laws = &self.frame.compiled.policy.laws;
+                    let asks = |law: &LawId| laws[*law].on_violation == OnViolation::Ask;
+                    let approval: Vec<LawId> = core.into_iter().filter(asks).collect();
+                    self.document.approval = self.ids(&approval);
+                    break;
+                }
             }
-            SessionSearch::Excluded(core) => self.excluded("yes", &core, budget),
         }
+        Ok(())
     }
 
     fn excluded(&mut self, answer: &str, core: &[LawId], budget: &Budget) -> Result<(), Failure> {

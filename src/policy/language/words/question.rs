@@ -44,24 +44,34 @@ const BETWEEN: [&str; 14] =
 const END: [&str; 10] =
     ["end", "ending", "stop", "stopping", "finish", "finishing", "the end", "i stop", "i finish", "done"];
 
-/// The words of a question without its beginning, and what its beginning asks.
-fn begun(words: &[String]) -> Option<(QuestionKind, usize)> {
+/// What a question asks, and its words without the beginning: `pay before shipping` of `is it allowed to pay before
+/// shipping` and of `is paying allowed before shipping`.
+fn begun(words: &[String]) -> Option<(QuestionKind, Vec<String>)> {
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let first = lower.first()?.as_str();
     // `do I have to`, `does it need to`.
     let asks_need = lower.iter().take(4).position(|word| MUST[4..].contains(&word.as_str()));
     let allowed = lower.iter().take(5).position(|word| PERMITTED.contains(&word.as_str()));
+    let is_between = |word: &&str| BETWEEN.contains(word);
+    if let (Some(allowed), true) = (allowed, ["is", "are"].contains(&first))
+        && !lower[1..allowed].iter().all(|word| is_between(&word.as_str()))
+    {
+        let named = (1..words.len()).filter(|&at| at != allowed);
+        let named = named.filter(|&at| at > allowed || !is_between(&lower[at].as_str()));
+        return Some((QuestionKind::May, named.map(|at| words[at].clone()).collect()));
+    }
     let (kind, mut at) = match () {
+        () if PERMITTED.contains(&first) => (QuestionKind::May, 1),
         () if ["do", "does"].contains(&first) => (QuestionKind::Must, asks_need? + 1),
         () if ["am", "is", "are", "would"].contains(&first) => (QuestionKind::May, allowed? + 1),
         () if MAY.contains(&first) => (QuestionKind::May, 1),
         () if MUST.contains(&first) => (QuestionKind::Must, 1),
         () => return None,
     };
-    while lower.get(at).is_some_and(|word| BETWEEN.contains(&word.as_str())) {
+    while lower.get(at).is_some_and(|word| is_between(&word.as_str())) {
         at += 1;
     }
-    (at < lower.len()).then_some((kind, at))
+    (at < lower.len()).then(|| (kind, words[at..].to_vec()))
 }
 
 /// The parts before and after one of these words.
@@ -198,14 +208,15 @@ pub fn read_question(text: &str, names: &PolicyNames) -> Result<PolicyQuestion, 
         return Err(Refused::new(Code::SENTENCE_FORM, 0..text.len(), "there is no question"));
     }
     let reader = QuestionReader { names };
-    let Some((kind, at)) = begun(&words) else {
+    let is_name = || text.trim().ends_with('?') && reader.name(plain).is_ok();
+    let begun = begun(&words).or_else(|| is_name().then(|| (QuestionKind::May, words.clone())));
+    let Some((kind, rest)) = begun else {
         let read = read_sentence(plain, names)?;
         return Ok(PolicyQuestion { kind: QuestionKind::Must, law: read.law, registers: read.registers });
     };
-    let rest = &words[at..];
     let read = match kind {
-        QuestionKind::May => reader.forbidden(rest),
-        QuestionKind::Must => reader.required(rest),
+        QuestionKind::May => reader.forbidden(&rest),
+        QuestionKind::Must => reader.required(&rest),
     };
     let (law, registers) = read.map_err(|refused| {
         Refused { range: 0..text.len(), ..refused }.hint(
@@ -262,6 +273,12 @@ mod tests {
             ("may I push after editing files?", May, "G(files.edit -> X G !git.push)"),
             ("may I refund after cancelling?", May, "G(cancel -> X G !refund)"),
             ("never refund while frozen", Must, "G !(refund & frozen)"),
+            ("is refunding allowed?", May, "G !refund"),
+            ("Is a refund permitted while frozen?", May, "G !(refund & frozen)"),
+            ("is refund ok after cancelling?", May, "G(cancel -> X G !refund)"),
+            ("allowed to refund twice?", May, "G !(refund & Y O refund)"),
+            ("refund?", May, "G !refund"),
+            ("Ship the order?", May, "G !ship_order"),
         ] {
             let read = read_question(text, &names()).unwrap_or_else(|why| panic!("{text}: {why}"));
             assert_eq!((read.kind, read.law.to_string().as_str()), (kind, law), "{text}");
