@@ -5,7 +5,7 @@ use crate::commands;
 use std::fmt::Write;
 use tsl_synth_core::model::{ProposalAnswer, Ruling};
 use tsl_synth_policy::gate::{AgentOptions, Decision, GateSolver, Reason};
-use tsl_synth_policy::language::{ActionId, LawId};
+use tsl_synth_policy::language::{ActionId, DefaultRuling, LawId, OnViolation};
 use tsl_synth_policy::{CallReading, SeenLetter};
 
 /// The maximal number of laws, actions and steps that a sentence lists.
@@ -37,13 +37,19 @@ fn letter_names(judge: &GateSolver, seen: &SeenLetter) -> Vec<String> {
 }
 
 /// The laws that a decision is due to.
-fn blamed(decision: &Decision) -> Vec<LawId> {
+fn blamed(judge: &GateSolver, decision: &Decision) -> Vec<LawId> {
     let mut laws: Vec<LawId> = Vec::new();
     for reason in &decision.reasons {
         if let Reason::Violates(own) | Reason::Loses(own) | Reason::Owes(own) = reason {
             laws.extend(own);
         }
     }
+    // A law that only warns, or is only recorded, refuses nothing.
+    let is_mild = |law: LawId| {
+        let on = judge.compiled().policy.laws[law].on_violation;
+        matches!(on, OnViolation::Warn | OnViolation::Log)
+    };
+    laws.retain(|&law| decision.ruling < Ruling::Ask || !is_mild(law));
     laws.sort_unstable();
     laws.dedup();
     laws
@@ -58,7 +64,7 @@ pub(crate) fn document(
 ) -> GateDocument {
     let mut document = GateDocument::new("verdict", session);
     document.verdict = Some(decision.ruling.name().to_owned());
-    document.by = law_ids(judge, &blamed(decision));
+    document.by = law_ids(judge, &blamed(judge, decision));
     document.lost = decision.is_lost;
     document.dropped = law_ids(judge, &decision.dropped);
     document.owed = law_ids(judge, &decision.left_owed);
@@ -92,14 +98,9 @@ fn sentence(judge: &GateSolver, reason: &Reason) -> Option<String> {
         Reason::Violates(_) => return None,
         Reason::Loses(laws) => {
             let ids = law_ids(judge, laws);
-            if let [one] = ids.as_slice() {
-                format!("After it {one} could not be kept any more, whatever you do then.")
-            } else {
-                format!(
-                    "After it {} could not be kept together any more, whatever you do then.",
-                    list(&ids, "")
-                )
-            }
+            // Perhaps only because of what others may do then.
+            let together = if ids.len() == 1 { "" } else { " together" };
+            format!("After it nothing that you do would be sure to keep {}{together}.", list(&ids, ""))
         }
         Reason::Owes(_) => "That is owed before the end.".into(),
         Reason::TooHard(why) => format!("Whether it is safe was too hard to decide: {why}."),
@@ -124,7 +125,7 @@ pub(crate) fn reason(
         Ruling::Ask => "A person must approve this",
         Ruling::Deny => "Denied",
     };
-    let laws = blamed(decision);
+    let laws = blamed(judge, decision);
     match laws.as_slice() {
         // The first sentence follows on the same line.
         [] => {
@@ -168,7 +169,9 @@ pub(crate) fn reason(
         let _ = writeln!(text, "Still owed: {}.", list(&law_ids(judge, &decision.left_owed), ""));
     }
     if let Some(allowed) = &document.allowed {
-        let _ = writeln!(text, "Allowed now: {}.", list(allowed, "no action"));
+        let is_about_named = judge.compiled().policy.unmatched == DefaultRuling::Allow;
+        let none = if is_about_named { "nothing that the laws name" } else { "no action" };
+        let _ = writeln!(text, "Allowed now: {}.", list(allowed, none));
     }
     let is_end = decision.reasons.iter().any(|reason| matches!(reason, Reason::Owes(_)));
     if decision.left_owed.is_empty() && !document.owed.is_empty() && !is_end {
