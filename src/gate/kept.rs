@@ -4,7 +4,7 @@
 //! checksum over all of it. An entry that is damaged or has another key is ignored, and the game is solved.
 
 use crate::VERSION;
-use tsl_synth_core::base::{Id, sha256};
+use tsl_synth_core::base::{Id, Limit, LimitKind, sha256};
 use tsl_synth_core::logic::{BitId, Guard, GuardDiagrams};
 use tsl_synth_core::model::Cache;
 use tsl_synth_policy::gate::SolvedGames;
@@ -32,23 +32,36 @@ impl KeptGames {
     pub(crate) fn new(cache: Box<dyn Cache + Send>, policy: &str) -> Self {
         Self { cache, policy: policy.to_owned() }
     }
-    fn key(&self, options: &GameOptions) -> String {
-        format!("game {FORMAT} {VERSION} {} {options:?}", self.policy)
+    fn key(&self, what: &str, options: &GameOptions) -> String {
+        format!("{what} {FORMAT} {VERSION} {} {options:?}", self.policy)
+    }
+    fn get(&self, key: &str) -> Option<Vec<Vec<u64>>> {
+        unpack(key, &self.cache.get(&sha256(key.as_bytes()))?)
+    }
+    fn put(&self, key: &str, lists: &[Vec<u64>]) {
+        if let Some(bytes) = pack(key, lists) {
+            // What cannot be kept is solved again.
+            let _ = self.cache.put(&sha256(key.as_bytes()), &bytes);
+        }
     }
 }
 
 impl SolvedGames for KeptGames {
     fn find(&self, options: &GameOptions) -> Option<SolvedGame> {
-        let key = self.key(options);
-        let bytes = self.cache.get(&sha256(key.as_bytes()))?;
-        game_of(&unpack(&key, &bytes)?)
+        game_of(&self.get(&self.key("game", options))?)
     }
     fn keep(&self, options: &GameOptions, solved: &SolvedGame) {
-        let key = self.key(options);
-        if let Some(bytes) = pack(&key, &lists_of(solved)) {
-            // A game that cannot be kept is solved again.
-            let _ = self.cache.put(&sha256(key.as_bytes()), &bytes);
-        }
+        self.put(&self.key("game", options), &lists_of(solved));
+    }
+    fn find_limit(&self, options: &GameOptions) -> Option<Limit> {
+        let lists = self.get(&self.key("limit", options))?;
+        let [text] = lists.as_slice() else { return None };
+        let bytes: Option<Vec<u8>> = text.iter().map(|&byte| u8::try_from(byte).ok()).collect();
+        Some(Limit::new(LimitKind::Memory, String::from_utf8(bytes?).ok()?))
+    }
+    fn keep_limit(&self, options: &GameOptions, limit: &Limit) {
+        let text = limit.what.bytes().map(u64::from).collect();
+        self.put(&self.key("limit", options), &[text]);
     }
 }
 
@@ -123,4 +136,52 @@ fn game_of(lists: &[Vec<u64>]) -> Option<SolvedGame> {
         end: id(end)?,
         ways,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LoadedPolicy;
+    use std::collections::BTreeMap;
+    use std::sync::{Arc, Mutex};
+    use tsl_synth_core::base::Budget;
+    use tsl_synth_core::source::SourceMap;
+
+    #[derive(Clone, Default)]
+    struct Memory(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
+
+    impl Cache for Memory {
+        fn get(&self, key: &str) -> Option<Vec<u8>> {
+            self.0.lock().expect("no panic").get(key).cloned()
+        }
+        fn put(&self, key: &str, value: &[u8]) -> Result<(), String> {
+            self.0.lock().expect("no panic").insert(key.to_owned(), value.to_vec());
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn limits_are_kept_by_policy_and_options() {
+        let text = "policy = 1\n[actions]\ngroups = [[\"a\", \"b\"]]\n[[law]]\nid = \"l\"\nrule = \"after a end requires b\"\n";
+        let mut sources = SourceMap::new();
+        let source = sources.add("p.toml", text);
+        let loaded = LoadedPolicy::read(&mut sources, source, &Budget::unlimited()).expect("a policy");
+        let options = GameOptions::new(&loaded.compiled.policy);
+        let memory = Memory::default();
+        let of = |policy: &str| KeptGames::new(Box::new(memory.clone()), policy);
+        assert!(of("0").find_limit(&options).is_none());
+        let limit = Limit::new(LimitKind::Memory, "the game of all laws: 7 nodes of \u{e9}");
+        of("0").keep_limit(&options, &limit);
+        assert_eq!(of("0").find_limit(&options).map(|own| own.to_string()), Some(limit.to_string()));
+        assert!(of("0").find(&options).is_none(), "a limit is no game");
+        assert!(of("1").find_limit(&options).is_none(), "of another policy");
+        let mut other = options.clone();
+        other.nodes += 1;
+        assert!(of("0").find_limit(&other).is_none(), "of other options");
+        for bytes in memory.0.lock().expect("no panic").values_mut() {
+            let last = bytes.len() - 1;
+            bytes[last] ^= 1;
+        }
+        assert!(of("0").find_limit(&options).is_none(), "damaged");
+    }
 }

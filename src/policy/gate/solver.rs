@@ -10,7 +10,7 @@ use crate::{
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::base::{Budget, Limit, LimitKind};
 
 /// The most laws that are named where their game is too large.
 const NAMED: usize = 5;
@@ -44,6 +44,10 @@ pub trait SolvedGames: std::fmt::Debug + Send {
     fn find(&self, options: &GameOptions) -> Option<SolvedGame>;
     /// Stores the solved game with these options, if possible.
     fn keep(&self, options: &GameOptions, solved: &SolvedGame);
+    /// The limit in which the game with these options ended, if it is in the store.
+    fn find_limit(&self, options: &GameOptions) -> Option<Limit>;
+    /// Stores that the game with these options ends in a limit that depends on nothing else, if possible.
+    fn keep_limit(&self, options: &GameOptions, limit: &Limit);
 }
 
 /// The laws that the agent keeps, the number of copies, and the number of tracks.
@@ -227,7 +231,7 @@ impl GateSolver {
         let known = self.kept.as_ref().and_then(|kept| kept.find(&options));
         let game = match known.and_then(|solved| Game::read(&self.compiled, &options, solved)) {
             Some(game) => game,
-            None => Game::new(&self.compiled, &options, budget)?,
+            None => self.new_game(&options, budget)?,
         };
         let own = &mut self.parts[part];
         if own.games.len() >= self.options.games {
@@ -237,6 +241,19 @@ impl GateSolver {
         own.games.push(((kept.to_vec(), copies, tracks), game));
         let last = own.games.len() - 1;
         Ok(&mut own.games[last].1)
+    }
+    /// A game that is not in the store. The number of nodes of its diagrams depends on nothing but its options, so that a
+    /// game that is too large is not tried again in later runs of the program.
+    fn new_game(&self, options: &GameOptions, budget: &Budget) -> Result<Game, Limit> {
+        let Some(kept) = &self.kept else { return Game::new(&self.compiled, options, budget) };
+        if let Some(limit) = kept.find_limit(options) {
+            return Err(limit);
+        }
+        Game::new(&self.compiled, options, budget).inspect_err(|limit| {
+            if limit.kind == LimitKind::Memory {
+                kept.keep_limit(options, limit);
+            }
+        })
     }
     /// Stores the results since the last call, for later runs of the program.
     pub fn keep_games(&mut self) {

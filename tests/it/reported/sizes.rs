@@ -11,9 +11,11 @@ fn rules(count: usize, head: &str) -> String {
     text.replacen("policy = 1\n", &format!("policy = 1\n{head}"), 1)
 }
 
-/// Rules of all patterns about actions that others are about, too: their game is too large.
-fn entangled(count: usize) -> String {
-    policy(None, Sharing::Twos, count, false)
+/// A policy whose game has no encoding. (One whose game is too large is in `fixtures/diagnostics`, TSL0522: it takes long.)
+fn undecided() -> String {
+    "policy = 1\ntrace = \"per-action\"\n[[match]]\non = \"call\"\ntool = \"a0\"\naction = \"a0\"\n\
+     bind = { v = \"/arguments/v\" }\n[[law]]\nid = \"one\"\nfor_each = [\"v\"]\nrule = \"at most 1 a0\"\n"
+        .to_owned()
 }
 
 /// The answers of the gate to a call that the rules forbid and to one that they permit.
@@ -37,17 +39,19 @@ fn check_and_install_say_what_the_gate_says() {
         plain(11, ""),
         plain(100, ""),
         plain(40, "look_ahead = false\n"),
-        (entangled(60), false),
+        (undecided(), false),
     ];
     for (policy, has_gate) in policies {
         let folder = Folder::new();
         folder.file("policy.toml", policy);
         let said = decide(&folder, "policy.toml");
+        // Also from the solved games that the first run kept.
+        assert_eq!(decide(&folder, "policy.toml"), said);
         let check = folder.run(["check", "policy.toml"]);
         let install = folder.run(["shield", "install", "--host", "claude-code", "--dry-run"]);
         println!("{said}");
         let is_warned = check.err.contains("TSL0522");
-        if said.contains("memory limit reached") {
+        if said.contains("limit reached") {
             assert!(said.contains("look_ahead = false"), "{said}");
             assert!(is_warned && check.err.contains("look_ahead = false"), "{}", check.err);
             assert!(install.code == 3 && install.err.contains("TSL0522"), "{}", install.err);
