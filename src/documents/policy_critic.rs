@@ -50,7 +50,7 @@ pub struct CriticLoopDocument {
     pub policy: String,
     /// The iterations.
     pub iterations: Vec<CriticIteration>,
-    /// Whether the last iteration changed nothing.
+    /// Whether the last iteration changed nothing, or withdrew edits.
     pub is_settled: bool,
     /// The difference of the texts, in the unified format; empty if nothing changes.
     pub diff: String,
@@ -86,8 +86,9 @@ pub struct CriticIteration {
     pub refused: usize,
     /// The steps in which the laws left no action.
     pub over_constrained: usize,
-    /// The edits.
-    pub critic: CriticDocument,
+    /// The edits; `null` where fewer runs reached the goal than before, so that the edits of the previous iteration are
+    /// withdrawn.
+    pub critic: Option<CriticDocument>,
 }
 
 /// An edit of a law.

@@ -101,8 +101,8 @@ mod waveform;
 mod what_if;
 
 pub use actor::{
-    ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, actor_options,
-    actor_totals, play_actor, replay_actor, run_actor, run_events, step_events,
+    ActorEnd, ActorKind, ActorOptions, ActorOutcome, ActorRun, ActorTotals, GoalTotal, RunEvents, TASK_DONE,
+    actor_options, actor_totals, play_actor, replay_actor, reported_goals, run_actor, run_events,
 };
 pub use adherence::{Adherence, LoggedRun, Point, RunViolation, TableLog, adherence};
 pub use advice::Advice;
@@ -127,8 +127,8 @@ pub use fret::{FretReport, FretRequest};
 pub use json::answer_json;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
-    AskReport, AskRequest, CriticLoopReport, CriticLoopRequest, CriticReport, CriticRequest, ExampleWord,
-    GroupTotals, JudgedEdit, LawInWords, LawOfSentence, LawTotal, ListedSpellings, LoadSessions,
+    AskReport, AskRequest, CriticGoal, CriticLoopReport, CriticLoopRequest, CriticReport, CriticRequest,
+    ExampleWord, GroupTotals, JudgedEdit, LawInWords, LawOfSentence, LawTotal, ListedSpellings, LoadSessions,
     LoggedSession, LoggedSessions, LoggedSessionsBuilder, LoopActor, LoopIteration, MonitorGroup, MonitorRow,
     MonitorRun, MonitorTotals, MonitorWindow, NamedLetter, PolicyAgentRequest, PolicyCheckReport,
     PolicyCheckRequest, PolicyEmitRequest, PolicyInWords, PolicyVerdict, Refusal, RefusalWitness,

@@ -11,7 +11,7 @@ use tsl_synth_agents::world::{
 use tsl_synth_core::base::sha256;
 use tsl_synth_experiments::{NamedText, PlayedWorld, first_error, gallery_world};
 use tsl_synth_policy::CompiledPolicy;
-use tsl_synth_service::{Input, Session};
+use tsl_synth_service::{Input, Session, reported_goals};
 
 /// A simulated model that acts in a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,11 @@ impl SimulatedWorld {
     /// The instruction to the agent.
     pub(crate) fn sentence(&self) -> String {
         self.spec.tasks()[self.task].sentence.clone()
+    }
+
+    /// What is reported on the way to the end of the task, and at its end.
+    pub(crate) fn goals(&self) -> Vec<String> {
+        reported_goals(&self.spec.tasks()[self.task])
     }
 
     fn world(&self, seed: u64) -> EffectsWorld {

@@ -17,7 +17,7 @@ use tsl_synth_agents::NoLog;
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_seats::log::LogFormat;
-use tsl_synth_service::{CriticReport, CriticRequest, Input, JudgedEdit, VERSION};
+use tsl_synth_service::{CriticGoal, CriticReport, CriticRequest, Input, JudgedEdit, VERSION};
 
 /// `critic`
 #[derive(Args, Debug)]
@@ -41,9 +41,10 @@ pub(crate) struct CriticArgs {
     pub(crate) oracle: String,
     #[command(flatten)]
     pub(crate) access: AccessArgs,
-    /// A proposition that the runs are to reach, for `mine` and for the prompt of a model; may be given more than once, in
-    /// their order
-    #[arg(long, value_name = "NAME")]
+    /// What the runs are to reach, for `mine` and for the prompt of a model: a formula without temporal operators over
+    /// propositions and results, such as `paid & !open`; may be given more than once, in their order [default: with
+    /// `--loop`, what the environment reports]
+    #[arg(long, value_name = "FORMULA")]
     pub(crate) goal: Vec<String>,
     /// For `mine`: the least number of steps that speak for a law
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
@@ -110,7 +111,7 @@ pub(crate) fn run(args: &CriticArgs) -> Exit {
 /// What the critic is asked.
 fn request(args: &CriticArgs) -> CriticRequest {
     let mut request = CriticRequest::new(Input::File(args.policy.clone()));
-    request.goals.clone_from(&args.goal);
+    request.goals = args.goal.iter().cloned().map(CriticGoal::Condition).collect();
     request.rounds = args.rounds;
     request.attempts = args.access.attempts;
     request.mining.support = args.support as usize;

@@ -16,8 +16,8 @@ use tsl_synth_core::base::Random;
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_service::{
-    ActorOptions, ActorOutcome, ActorRun, CriticLoopReport, CriticLoopRequest, Failure, Fallback,
-    LoadedPolicy, LoopActor, LoopIteration, play_actor,
+    ActorOptions, ActorOutcome, ActorRun, CriticGoal, CriticLoopReport, CriticLoopRequest, Failure, Fallback,
+    LoadedPolicy, LoopActor, LoopIteration, TASK_DONE, play_actor,
 };
 
 /// The flags of `--loop`.
@@ -117,6 +117,11 @@ impl LoopActor for NamedActor {
         Ok(options)
     }
 
+    fn goals(&self) -> Vec<CriticGoal> {
+        let reported = self.world.as_ref().map_or(vec![TASK_DONE.to_owned()], SimulatedWorld::goals);
+        reported.into_iter().map(CriticGoal::Reported).collect()
+    }
+
     fn play(&mut self, run: &mut ActorRun, number: u32) -> Result<ActorOutcome, Failure> {
         let compiled = Arc::new(run.compiled().clone());
         let seed = Random::new(self.seed ^ (u64::from(number) << 20)).bits();
@@ -142,13 +147,12 @@ pub(super) fn run(args: &CriticArgs, adapters: &Adapters) -> Exit {
         world: None,
     };
     let asked = oracles::ask(adapters, oracle, access, move |session, oracle| {
-        let (mut number, mut before) = (0, None);
+        let mut number = 0;
         let mut heard = |one: &LoopIteration| {
             number += 1;
             if is_text {
-                let _ = terminal::print(&terminal::escape_lines(&words(number, one, before)));
+                let _ = terminal::print(&terminal::escape_lines(&words(number, one)));
             }
-            before = Some(one.reached);
         };
         session.critic_loop(&request, &mut actor, oracle, &mut NoLog, &mut heard)
     });
@@ -163,8 +167,8 @@ pub(super) fn run(args: &CriticArgs, adapters: &Adapters) -> Exit {
     }
 }
 
-/// The report of an iteration as text. `before`: how many runs reached the goal in the previous iteration.
-fn words(number: u32, one: &LoopIteration, before: Option<usize>) -> String {
+/// The report of an iteration as text.
+fn words(number: u32, one: &LoopIteration) -> String {
     let totals = &one.totals;
     let mean = totals.actions as f64 / totals.runs.max(1) as f64;
     let mut text = format!(
@@ -176,17 +180,22 @@ fn words(number: u32, one: &LoopIteration, before: Option<usize>) -> String {
         totals.refused_percent()
     );
     let _ = writeln!(text, "steps in which the laws left no action: {}", totals.over_constrained);
-    if before.is_some_and(|before| one.reached < before) {
-        text += "fewer runs reach the goal than before: a law that was added may be too strict\n";
+    match &one.critic {
+        Some(critic) => text + &edits(critic),
+        None => {
+            let before = number.saturating_sub(1);
+            let _ = writeln!(
+                text,
+                "fewer runs reach the goal than before: the edits of iteration {before} are withdrawn"
+            );
+            text
+        }
     }
-    text + &edits(&one.critic)
 }
 
 fn deliver(args: &CriticArgs, report: &CriticLoopReport) -> anyhow::Result<()> {
-    let (before, after) = report.texts();
-    let is_written = write(args, before, after)?;
-    let name = report.iterations.first().map_or("", |one| one.critic.name.as_str());
-    let diff = diff(name, before, after);
+    let is_written = write(args, &report.before, &report.after)?;
+    let diff = diff(&report.name, &report.before, &report.after);
     let text = if args.format == OutputFormat::Json {
         let mut document = report.document();
         document.diff = diff;

@@ -2,18 +2,18 @@
 
 use super::laws::{Law, laws};
 use serde_json::Value;
-use std::borrow::Cow;
-use tsl_synth_core::model::HostEventKind;
-use tsl_synth_service::{ActorOutcome, CriticRequest, Failure, Input, LoggedSessions, Session, step_events};
+use tsl_synth_service::{
+    ActorOutcome, CriticGoal, CriticRequest, Failure, Input, LoggedSessions, Session, run_events,
+};
 
 /// The maximal number of states of the world that are searched for one without an allowed action.
 const STATES: usize = 20_000;
 
 /// The soft laws that the critic mines from games that were played under the hard laws of a policy and these soft ones.
-/// `goals` are propositions, in the order in which games reach them.
+/// `goals` are in the order in which games reach them.
 pub(super) fn mined(
     base: &Value,
-    goals: &[String],
+    goals: &[CriticGoal],
     games: &[ActorOutcome],
     soft: &[Law],
 ) -> Result<Vec<Law>, Failure> {
@@ -24,9 +24,8 @@ pub(super) fn mined(
     request.goals = goals.to_vec();
     request.states = STATES;
     let sessions = |compiled: &_| {
-        let events =
-            |game: &ActorOutcome| game.steps.iter().flat_map(step_events).chain(last(game, goals)).collect();
-        let runs = games.iter().enumerate().map(|(number, game)| (format!("game-{number}"), events(game)));
+        let runs = games.iter().enumerate();
+        let runs = runs.map(|(number, game)| (format!("game-{number}"), run_events(game)));
         Ok(LoggedSessions::of_runs(compiled, runs))
     };
     let report = Session::new().critic(&request, &sessions, None, &mut tsl_synth_agents::NoLog)?;
@@ -34,12 +33,4 @@ pub(super) fn mined(
         .map_err(|error| Failure::internal(format!("an edited policy: {error}")))?;
     let laws = after["law"].as_array().cloned().unwrap_or_default();
     Ok(laws.into_iter().filter(|law| law["kind"] == "soft").collect())
-}
-
-/// The observation at the end, if the goal is reached; a step has only the observation before it.
-fn last(game: &ActorOutcome, goals: &[String]) -> Option<HostEventKind<'static>> {
-    let truths = &game.steps.last().filter(|_| game.reached)?.truths;
-    let names = truths.iter().chain(goals.last());
-    let truths = names.map(|name| (Cow::Owned(name.clone()), true)).collect();
-    Some(HostEventKind::Observe { truths, complete: true })
 }

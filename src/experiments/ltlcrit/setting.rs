@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use tsl_synth_agents::world::{EffectsWorld, WorldSpec, WorldTask};
 use tsl_synth_core::base::sha256;
-use tsl_synth_service::{ActorOutcome, Failure};
+use tsl_synth_service::{ActorOutcome, CriticGoal, Failure, reported_goals};
 
 /// The event until which a column of the table counts actions.
 #[derive(Clone, Debug)]
@@ -57,8 +57,8 @@ pub struct Setting {
     pub(super) monologue: Option<Value>,
     spec: Arc<WorldSpec>,
     task: usize,
-    /// Propositions that the critic takes as goals, in the order in which games reach them.
-    pub(super) goals: Vec<String>,
+    /// What the critic takes as goals, in the order in which games reach them.
+    pub(super) goals: Vec<CriticGoal>,
     pub(super) columns: Vec<Column>,
     /// Whether the world is another one than that of the paper.
     pub(super) has_own_world: bool,
@@ -84,7 +84,7 @@ impl Setting {
             monologue: Some(value(INNER_MONOLOGUE)?),
             spec: world.spec,
             task: 0,
-            goals: GOALS.map(str::to_owned).to_vec(),
+            goals: GOALS.map(|goal| CriticGoal::Condition(goal.into())).to_vec(),
             columns: vec![
                 goal("wooden tool", Until::Goal("wooden pickaxe".into())),
                 goal("stone tool", Until::Seen("obs_has_stone_pickaxe")),
@@ -125,7 +125,7 @@ impl Setting {
         }
         let identity = format!("{} {identity} {task}", sha256(spec.text.as_bytes()));
         let found = Self {
-            goals: played.goal_propositions(),
+            goals: reported_goals(played).into_iter().map(CriticGoal::Reported).collect(),
             file: files.world.as_ref().map_or("specs/worlds/inventory.world.toml".into(), |_| env.clone()),
             has_own_world: files.world.as_ref().is_some_and(|world| world.env != "inventory"),
             policy: own,

@@ -122,6 +122,34 @@ impl LtlExprs {
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = LtlId> + use<> {
         (0..self.nodes.len()).map(LtlId::from_index)
     }
+    /// The truth value of a formula without temporal operators, given those of its propositions; `None` if it has a
+    /// temporal operator. Linear in the arena.
+    pub fn holds(&self, root: LtlId, holds: &dyn Fn(&str) -> bool) -> Option<bool> {
+        // Children come before their parents.
+        let mut values: Vec<Option<bool>> = Vec::with_capacity(self.nodes.len());
+        for (id, expr) in self.enumerate() {
+            let of = |id: &LtlId| values[id.index()];
+            let value = match &expr.kind {
+                LtlKind::Constant(value) => Some(*value),
+                LtlKind::Proposition(name) => Some(holds(name)),
+                LtlKind::Unary(UnaryOp::Not, a) => of(a).map(|a| !a),
+                LtlKind::Binary(op, a, b) => of(a).zip(of(b)).and_then(|(a, b)| match op {
+                    BinaryOp::And => Some(a && b),
+                    BinaryOp::Or => Some(a || b),
+                    BinaryOp::Implies => Some(!a || b),
+                    BinaryOp::Iff => Some(a == b),
+                    BinaryOp::Xor => Some(a != b),
+                    _ => None,
+                }),
+                LtlKind::Unary(..) | LtlKind::Bounded { .. } => None,
+            };
+            if id == root {
+                return value;
+            }
+            values.push(value);
+        }
+        None
+    }
     /// Whether two formulas, possibly of different arenas, are the same up to their spans.
     pub fn same(&self, a: LtlId, other: &Self, b: LtlId) -> bool {
         let mut todo = vec![(a, b)];

@@ -3,12 +3,14 @@
 //! Edits come from a model ([`prompt`]) or from mining ([`mine`], [`relax`]). Whether an edit is admitted is decided
 //! elsewhere: nothing here changes a policy.
 
+mod goal;
 mod mine;
 mod prompt;
 mod relax;
 mod runs;
 
+pub use goal::Goal;
 pub use mine::{MineOptions, mine};
 pub use prompt::{PromptParts, prompt};
 pub use relax::{delete, relax};
-pub use runs::{Feature, FeatureId, Run, RunStep, features, run};
+pub use runs::{Feature, FeatureId, RecordedRun, Run, RunStep, features, run};

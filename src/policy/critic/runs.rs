@@ -1,5 +1,6 @@
 //! Recorded sessions as runs of steps: the features that held, the action that the agent then chose, and its outcome.
 
+use super::goal::{Facts, Goal};
 use crate::CompiledPolicy;
 use crate::language::words::{LawTree, Temporal};
 use crate::language::{ActionId, LawAtom, Timing};
@@ -90,18 +91,35 @@ pub struct Run {
     pub reached: Vec<Option<usize>>,
 }
 
-/// The letters of a session as a run.
-pub fn run(compiled: &CompiledPolicy, features: &[Feature], goals: &[LawAtom], letters: &[Letter]) -> Run {
+/// A session as it was recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedRun<'r> {
+    /// Its letters.
+    pub letters: &'r [Letter],
+    /// The goals that the environment reported by name, each with the number of letters before.
+    pub reached: &'r [(usize, String)],
+}
+
+/// A recorded session as a run.
+pub fn run(
+    compiled: &CompiledPolicy,
+    features: &[Feature],
+    goals: &[Goal],
+    recorded: RecordedRun<'_>,
+) -> Run {
+    let letters = recorded.letters;
     let atoms = &compiled.policy.atoms;
     let is_first = compiled.policy.timing == Timing::Next;
     let has = |letter: &Letter, atom: LawAtom| letter.contains(atoms.bit(atom));
     let mut run = Run { reached: vec![None; goals.len()], ..Run::default() };
     let mut before: IdSet<FeatureId> = IdSet::new();
+    let mut facts = Facts::default();
     for (at, letter) in letters.iter().enumerate() {
+        let holds = facts.read(atoms, letter);
         let mut now: IdSet<FeatureId> = IdSet::new();
         for (i, feature) in features.iter().enumerate() {
             let id = tsl_synth_core::base::Id::from_index(i);
-            if has(letter, feature.atom) || feature.is_past && before.contains(id) {
+            if has(holds, feature.atom) || feature.is_past && before.contains(id) {
                 now.insert(id);
             }
         }
@@ -111,8 +129,11 @@ pub fn run(compiled: &CompiledPolicy, features: &[Feature], goals: &[LawAtom], l
             let letter = if is_first { at.saturating_sub(1) } else { at };
             run.steps.push(RunStep { holds: choice.clone(), action, outcome, letter });
         }
+        let is_reported = |goal: &Goal| {
+            recorded.reached.iter().any(|(after, name)| *after <= at + 1 && name == goal.name())
+        };
         for (goal, reached) in goals.iter().zip(&mut run.reached) {
-            if reached.is_none() && has(letter, *goal) {
+            if reached.is_none() && (goal.holds(atoms, holds) || is_reported(goal)) {
                 *reached = Some(run.steps.len());
             }
         }

@@ -3,6 +3,7 @@
 use super::ActorOutcome;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use tsl_synth_agents::world::WorldTask;
 use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText};
 use tsl_synth_documents::ActorStepDocument;
 
@@ -14,7 +15,7 @@ fn observed(truths: &[String]) -> HostEventKind<'static> {
 
 /// A step as events: the observation, the calls, and their results. An action is a call of the tool of its name, unless
 /// it came to others.
-pub fn step_events(step: &ActorStepDocument) -> Vec<HostEventKind<'static>> {
+fn step_events(step: &ActorStepDocument) -> Vec<HostEventKind<'static>> {
     let mut events = vec![observed(&step.truths)];
     if let Some(action) = &step.action {
         let outcome = if step.ok { CallOutcome::Ok } else { CallOutcome::Failed };
@@ -39,8 +40,45 @@ pub fn step_events(step: &ActorStepDocument) -> Vec<HostEventKind<'static>> {
     events
 }
 
-/// A run as events: its steps, and what holds at its end.
-pub fn run_events(outcome: &ActorOutcome) -> Vec<HostEventKind<'static>> {
-    let steps = outcome.steps.iter().flat_map(step_events);
-    steps.chain((!outcome.truths.is_empty()).then(|| observed(&outcome.truths))).collect()
+/// What an environment reports where it says that the task is done.
+pub const TASK_DONE: &str = "the task is done";
+
+/// The goals that a world reports in a task: what is reached on the way, in order, and [`TASK_DONE`].
+pub fn reported_goals(task: &WorldTask) -> Vec<String> {
+    let on_the_way = task.sub_goals().map(str::to_owned);
+    on_the_way.chain(task.has_goal().then(|| TASK_DONE.into())).collect()
+}
+
+/// A run as events.
+#[derive(Clone, Debug, Default)]
+pub struct RunEvents {
+    /// The events: its steps, and what holds at its end.
+    pub events: Vec<HostEventKind<'static>>,
+    /// The goals that the environment reports, and at the end [`TASK_DONE`]: each with the number of events before.
+    pub goals: Vec<(usize, String)>,
+}
+
+/// A run as events. A goal is reached where the state that the last action of its step led to has been observed.
+pub fn run_events(outcome: &ActorOutcome) -> RunEvents {
+    let mut run = RunEvents::default();
+    let mut goals: Vec<&String> = Vec::new();
+    let reported = |run: &mut RunEvents, goals: &mut Vec<&String>| {
+        let count = run.events.len();
+        run.goals.extend(goals.drain(..).map(|goal| (count, goal.clone())));
+    };
+    for step in &outcome.steps {
+        let mut events = step_events(step).into_iter();
+        run.events.extend(events.next());
+        reported(&mut run, &mut goals);
+        run.events.extend(events);
+        goals.extend(&step.goals);
+    }
+    if !outcome.truths.is_empty() {
+        run.events.push(observed(&outcome.truths));
+    }
+    reported(&mut run, &mut goals);
+    if outcome.reached {
+        run.goals.push((run.events.len(), TASK_DONE.into()));
+    }
+    run
 }

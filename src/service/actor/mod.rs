@@ -16,7 +16,7 @@ mod prompts;
 mod rollout;
 mod totals;
 
-pub use events::{run_events, step_events};
+pub use events::{RunEvents, TASK_DONE, reported_goals, run_events};
 pub use totals::{ActorTotals, GoalTotal, actor_totals};
 
 use super::recording::{Oracles, RecordWriter};

@@ -15,10 +15,33 @@ use tsl_synth_documents::{CriticDocument, CriticEdit, PolicyStep};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::analysis::{AnalysisFrame, SEARCH_STATES, Stuck, TrajectoryStep};
 use tsl_synth_policy::critic::{
-    Feature, MineOptions, PromptParts, Run, delete, features, mine, prompt, relax, run,
+    Feature, Goal, MineOptions, PromptParts, RecordedRun, Run, delete, features, mine, prompt, relax, run,
 };
-use tsl_synth_policy::language::{LawAtom, Named};
 use tsl_synth_policy::law_edits::read_edits;
+
+/// What runs are to reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CriticGoal {
+    /// A formula without temporal operators over propositions and results of the policy.
+    Condition(String),
+    /// A goal that the environment reports by this name.
+    Reported(String),
+}
+
+impl CriticGoal {
+    /// Its text.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Condition(text) | Self::Reported(text) => text,
+        }
+    }
+    fn goal(&self, compiled: &CompiledPolicy) -> Result<Goal, Diagnostic> {
+        match self {
+            Self::Condition(text) => Goal::read(text, compiled),
+            Self::Reported(name) => Ok(Goal::reported(name)),
+        }
+    }
+}
 
 /// Asks for edits of the laws of a policy.
 #[derive(Clone, Debug)]
@@ -26,8 +49,8 @@ use tsl_synth_policy::law_edits::read_edits;
 pub struct CriticRequest {
     /// The policy.
     pub policy: Input,
-    /// Propositions that the runs are to reach, in order; for mining.
-    pub goals: Vec<String>,
+    /// What the runs are to reach, in order.
+    pub goals: Vec<CriticGoal>,
     /// The largest number of rounds.
     pub rounds: u32,
     /// The largest number of states that are searched for one that has no action left.
@@ -127,7 +150,7 @@ impl Session<'_> {
     /// they are mined from the sessions.
     ///
     /// # Errors
-    /// Errors of the policy, a goal that is neither a proposition nor a result, sessions without steps, an oracle
+    /// Errors of the policy, a goal that is no formula over propositions and results, sessions without steps, an oracle
     /// without an answer, or a limit.
     pub fn critic(
         &mut self,
@@ -263,25 +286,15 @@ struct FeatureRuns {
 }
 
 impl FeatureRuns {
-    fn new(edited: &Edited, goals: &[String]) -> Result<Self, Failure> {
+    fn new(edited: &Edited, goals: &[CriticGoal]) -> Result<Self, Failure> {
         let compiled: &CompiledPolicy = &edited.loaded.compiled;
-        let atoms = &compiled.policy.atoms;
-        let mut found = Vec::new();
-        for goal in goals {
-            match atoms.named(goal) {
-                Some(Named::Proposition(id)) => found.push(LawAtom::Proposition(id)),
-                Some(Named::Result(action, outcome)) => found.push(LawAtom::Result(action, outcome)),
-                _ => {
-                    let message =
-                        format!("the goal `{goal}` is neither a proposition nor a result of the policy");
-                    return Err(Diagnostic::error(Code::POLICY_NAME, message).into());
-                }
-            }
-        }
+        let sessions = &edited.log.sessions;
+        let goals = goals.iter().map(|goal| goal.goal(compiled));
+        let goals = goals.collect::<Result<Vec<Goal>, Diagnostic>>()?;
         let features = features(compiled);
-        let sessions = edited.log.sessions.iter();
-        let runs: Vec<Run> =
-            sessions.map(|session| run(compiled, &features, &found, &session.letters)).collect();
+        let recorded =
+            sessions.iter().map(|own| RecordedRun { letters: &own.letters, reached: &own.reached });
+        let runs: Vec<Run> = recorded.map(|own| run(compiled, &features, &goals, own)).collect();
         if runs.iter().all(|run| run.steps.is_empty()) {
             let message = "the trajectories have no step: none of their calls is an action of the policy";
             return Err(Diagnostic::error(Code::LOG_NOT_READ, message).into());
@@ -339,8 +352,9 @@ fn asked(
     let refused: Vec<String> = judged.iter().filter_map(reported).collect();
     let notes: Vec<&[(usize, String)]> =
         current.log.sessions.iter().map(|session| session.notes.as_slice()).collect();
+    let goals: Vec<String> = request.goals.iter().map(|goal| goal.text().to_owned()).collect();
     let parts = PromptParts {
-        goals: &request.goals,
+        goals: &goals,
         features: &seen.features,
         runs: &seen.runs,
         notes: &notes,

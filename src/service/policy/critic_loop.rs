@@ -1,8 +1,11 @@
 //! `critic --loop`: an actor plays under the policy, the critic edits its laws from what happened, and so on until nothing
-//! changes (LTLCrit, Gokhale, Srivastava and Bullo 2025, figure 1).
+//! changes (LTLCrit, Gokhale, Srivastava and Bullo 2025, figure 1). Edits after which fewer runs reach the goal are
+//! withdrawn, which the paper does not do.
 
-use super::super::{ActorOptions, ActorOutcome, ActorRun, ActorTotals, Failure, Input, VERSION, run_events};
-use super::{CriticReport, CriticRequest, LoggedSessions};
+use super::super::{
+    ActorOptions, ActorOutcome, ActorRun, ActorTotals, Failure, Input, TASK_DONE, VERSION, run_events,
+};
+use super::{CriticGoal, CriticReport, CriticRequest, LoggedSessions};
 use crate::Session;
 use tsl_synth_agents::{Log, Oracle};
 use tsl_synth_documents::{CriticIteration, CriticLoopDocument};
@@ -36,8 +39,16 @@ pub struct LoopIteration {
     pub totals: ActorTotals,
     /// The number of runs that reached the goal.
     pub reached: usize,
-    /// The edits.
-    pub critic: CriticReport,
+    /// The edits; `None` where fewer runs reached the goal than in the previous iteration, whose edits are withdrawn.
+    pub critic: Option<CriticReport>,
+}
+
+impl LoopIteration {
+    /// Whether fewer runs reached the goal than before, by at least a tenth of them.
+    fn is_worse_than(&self, before: &Self) -> bool {
+        let lost = before.reached.saturating_sub(self.reached);
+        lost > 0 && lost * 10 >= self.totals.runs
+    }
 }
 
 /// The result of a loop.
@@ -46,18 +57,19 @@ pub struct LoopIteration {
 pub struct CriticLoopReport {
     /// The iterations, at least one.
     pub iterations: Vec<LoopIteration>,
+    /// The name of the policy's text.
+    pub name: String,
+    /// The text as it was.
+    pub before: String,
+    /// The text with the edits of all iterations.
+    pub after: String,
 }
 
 impl CriticLoopReport {
-    /// The policy as it was and as it is now.
-    pub fn texts(&self) -> (&str, &str) {
-        let (first, last) = (self.iterations.first(), self.iterations.last());
-        (first.map_or("", |one| one.critic.before.as_str()), last.map_or("", |one| one.critic.after.as_str()))
-    }
-
-    /// Whether the last iteration changed nothing.
+    /// Whether the last iteration changed nothing, or withdrew edits.
     pub fn is_settled(&self) -> bool {
-        self.iterations.last().is_some_and(|one| one.critic.before == one.critic.after)
+        let last = self.iterations.last();
+        last.is_some_and(|one| one.critic.as_ref().is_none_or(|critic| critic.before == critic.after))
     }
 
     /// The document of `critic --loop --format json`; its `diff` is empty.
@@ -69,10 +81,9 @@ impl CriticLoopReport {
             failed: one.totals.failed,
             refused: one.totals.refused,
             over_constrained: one.totals.over_constrained,
-            critic: one.critic.document(VERSION),
+            critic: one.critic.as_ref().map(|critic| critic.document(VERSION)),
         };
-        let name = self.iterations.first().map_or("", |one| one.critic.name.as_str());
-        let mut document = CriticLoopDocument::new(VERSION, name);
+        let mut document = CriticLoopDocument::new(VERSION, &self.name);
         document.iterations = self.iterations.iter().map(iteration).collect();
         document.is_settled = self.is_settled();
         document
@@ -86,6 +97,10 @@ pub trait LoopActor {
     /// # Errors
     /// Why it cannot be run.
     fn options(&mut self, loaded: &LoadedPolicy) -> Result<ActorOptions, Failure>;
+    /// What its runs are to reach if the request does not say it, in order: goals that the environment reports.
+    fn goals(&self) -> Vec<CriticGoal> {
+        vec![CriticGoal::Reported(TASK_DONE.into())]
+    }
     /// A run; its number is another one in each iteration.
     ///
     /// # Errors
@@ -108,14 +123,14 @@ impl Session<'_> {
         heard: &mut dyn FnMut(&LoopIteration),
     ) -> Result<CriticLoopReport, Failure> {
         let source = self.source(&request.critic.policy)?;
-        let mut text = self.sources.get(source).text.clone();
+        let text = self.sources.get(source).text.clone();
         let name = request.critic.policy.shown();
-        let mut report = CriticLoopReport { iterations: Vec::new() };
+        let mut report = CriticLoopReport { iterations: Vec::new(), name, before: text.clone(), after: text };
         for iteration in 0..request.iterations.max(1) {
-            let input = Input::Text { name: name.clone(), text: text.clone() };
+            let input = Input::Text { name: report.name.clone(), text: report.after.clone() };
             let loaded = self.policy(&input)?;
             let options = actor.options(&loaded)?;
-            let mut run = ActorRun::new(loaded, &text, options)?;
+            let mut run = ActorRun::new(loaded, &report.after, options)?;
             let mut totals = ActorTotals::default();
             let (mut reached, mut runs) = (0, Vec::new());
             for number in 1..=request.runs.max(1) {
@@ -128,14 +143,22 @@ impl Session<'_> {
                 |compiled: &CompiledPolicy| Ok(LoggedSessions::of_runs(compiled, runs.iter().cloned()));
             let mut asked = request.critic.clone();
             asked.policy = input;
+            if asked.goals.is_empty() {
+                asked.goals = actor.goals();
+            }
             let oracle = oracle.as_mut().map(|oracle| &mut **oracle as &mut dyn Oracle);
-            let critic = self.critic(&asked, &sessions, oracle, log)?;
-            text.clone_from(&critic.after);
-            let is_settled = critic.before == critic.after;
-            let one = LoopIteration { totals, reached, critic };
+            let mut one = LoopIteration { totals, reached, critic: None };
+            let previous = report.iterations.last().filter(|before| one.is_worse_than(before));
+            if let Some(critic) = previous.and_then(|before| before.critic.as_ref()) {
+                report.after.clone_from(&critic.before);
+            } else {
+                let critic = self.critic(&asked, &sessions, oracle, log)?;
+                report.after.clone_from(&critic.after);
+                one.critic = Some(critic);
+            }
             heard(&one);
             report.iterations.push(one);
-            if is_settled {
+            if report.is_settled() {
                 break;
             }
         }

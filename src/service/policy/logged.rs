@@ -1,6 +1,6 @@
 //! The sessions of a log against which `check --against` checks a policy.
 
-use super::super::Failure;
+use super::super::{Failure, RunEvents};
 use std::collections::BTreeMap;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
@@ -17,6 +17,8 @@ pub struct LoggedSession {
     pub letters: Vec<Letter>,
     /// Thoughts of the agent and texts of failed calls, each with the number of letters before it.
     pub notes: Vec<(usize, String)>,
+    /// Goals that the environment reported, each with the number of letters before.
+    pub reached: Vec<(usize, String)>,
     /// The values that each letter is bound to; letters past the end are bound to none.
     pub bindings: Vec<Vec<(String, String)>>,
 }
@@ -45,15 +47,16 @@ pub struct LoggedSessions {
 }
 
 impl LoggedSessions {
-    /// The sessions of runs, each with its name and its events in their order.
-    pub fn of_runs(
-        compiled: &CompiledPolicy,
-        runs: impl IntoIterator<Item = (String, Vec<HostEventKind<'static>>)>,
-    ) -> Self {
+    /// The sessions of runs, each with its name.
+    pub fn of_runs(compiled: &CompiledPolicy, runs: impl IntoIterator<Item = (String, RunEvents)>) -> Self {
         let mut builder = LoggedSessionsBuilder::new(compiled);
-        for (name, events) in runs {
-            for kind in events {
+        for (name, run) in runs {
+            let mut goals = run.goals.into_iter().peekable();
+            for (at, kind) in run.events.into_iter().enumerate() {
                 builder.event(&HostEvent::new(name.as_str(), 0, kind));
+                while let Some((_, goal)) = goals.next_if(|(after, _)| *after <= at + 1) {
+                    builder.reached(&name, goal);
+                }
             }
         }
         builder.finish()
@@ -105,13 +108,15 @@ pub type LoadSessions<'p> = dyn Fn(&CompiledPolicy) -> Result<LoggedSessions, Fa
 pub struct LoggedSessionsBuilder<'p> {
     compiled: &'p CompiledPolicy,
     running: BTreeMap<String, (PolicyMonitor<'p>, LoggedSession)>,
+    /// Whether the last event is part of a letter that is not complete yet.
+    is_pending: bool,
     log: LoggedSessions,
 }
 
 impl<'p> LoggedSessionsBuilder<'p> {
     /// Starts without sessions.
     pub fn new(compiled: &'p CompiledPolicy) -> Self {
-        Self { compiled, running: BTreeMap::new(), log: LoggedSessions::default() }
+        Self { compiled, running: BTreeMap::new(), is_pending: false, log: LoggedSessions::default() }
     }
     /// Adds an event.
     pub fn event(&mut self, event: &HostEvent<'_>) {
@@ -121,6 +126,7 @@ impl<'p> LoggedSessionsBuilder<'p> {
             (PolicyMonitor::new(compiled), LoggedSession { name, ..LoggedSession::default() })
         });
         let step = monitor.event(event);
+        self.is_pending = step.letters.is_empty();
         for seen in step.letters {
             session.letters.push(seen.letter);
             session.bindings.push(seen.bindings);
@@ -148,6 +154,12 @@ impl<'p> LoggedSessionsBuilder<'p> {
             && let Some((_, session)) = self.running.remove(event.session.as_ref())
         {
             self.log.sessions.push(session);
+        }
+    }
+    /// The environment reports with the last event that a session reached a goal.
+    fn reached(&mut self, name: &str, goal: String) {
+        if let Some((_, session)) = self.running.get_mut(name) {
+            session.reached.push((session.letters.len() + usize::from(self.is_pending), goal));
         }
     }
     fn name(&mut self, name: &str) {

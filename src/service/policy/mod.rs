@@ -20,7 +20,7 @@ pub use admit::{Refusal, RefusalWitness, RefusedBecause};
 pub use ask::{AskReport, AskRequest};
 pub use check::PolicyCheckRequest;
 pub use check_report::{PolicyCheckReport, PolicyVerdict};
-pub use critic::{CriticReport, CriticRequest, JudgedEdit};
+pub use critic::{CriticGoal, CriticReport, CriticRequest, JudgedEdit};
 pub use critic_loop::{CriticLoopReport, CriticLoopRequest, LoopActor, LoopIteration};
 pub use emit::{PolicyAgentRequest, PolicyEmitRequest};
 pub(super) use explain::laws_in_words;

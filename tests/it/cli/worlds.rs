@@ -182,7 +182,7 @@ fn the_critic_and_an_actor_take_turns() {
     );
     assert_ne!(std::fs::read_to_string(folder.path().join("p.toml")).expect("a policy"), BEFORE);
     folder.run(["check", "--verdict-only", "p.toml"]).exits(0);
-    // Laws that are mined may be too strict, which is said.
+    // Laws that are mined may be too strict: they are withdrawn.
     let call =
         ["policy", "critic", "warehouse.toml", "--loop", "--env", "effects:warehouse.world.toml:all_boxes"];
     let run = folder.run(call.iter().chain(&["--goal", "all_delivered", "--runs", "12"])).exits(0);
@@ -194,14 +194,18 @@ fn the_critic_and_an_actor_take_turns() {
         })
         .collect();
     assert!(reached.len() > 1 && run.out.contains("admitted add"), "{run:?}");
-    let is_less = reached.windows(2).any(|pair| pair[1] < pair[0]);
-    assert_eq!(run.out.contains("fewer runs reach the goal than before"), is_less, "{run:?}");
+    // By a tenth of the runs or more.
+    let is_less = reached.windows(2).any(|pair| pair[1] + 2 <= pair[0]);
+    assert_eq!(run.out.contains("are withdrawn"), is_less, "{run:?}");
     // Actions that come to calls of another tool are read by these.
     folder.file("kitchen.toml", gallery("kitchen.toml"));
     folder.file("kitchen.world.toml", gallery("kitchen.world.toml"));
     let call =
         ["policy", "critic", "kitchen.toml", "--loop", "--env", "kitchen.world.toml:put_away", "--runs", "4"];
     let run = folder.run(call.iter().chain(&["--goal", "milk_in_fridge", "--iterations", "2"])).exits(0);
+    assert!(run.out.contains("4 runs, of which 4 reach the goal"), "{run:?}");
+    // The goal of the task, which the policy cannot name, is reported by the world.
+    let run = folder.run(call.iter().chain(&["--iterations", "2"]));
     assert!(run.out.contains("4 runs, of which 4 reach the goal"), "{run:?}");
     for (more, why) in [
         (&["--loop"][..], "--env"),

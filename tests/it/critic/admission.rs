@@ -5,7 +5,10 @@ use crate::policies::{compiled, letter};
 use std::borrow::Cow;
 use tsl_synth_agents::{NoLog, Oracle, OracleAnswer, OracleError, OracleRequest};
 use tsl_synth_core::model::{CallOutcome, EditKind, HostEvent, HostEventKind, JsonText, LawEdit, Speaker};
-use tsl_synth_service::{CriticReport, CriticRequest, Input, LoggedSessionsBuilder, RefusedBecause, Session};
+use tsl_synth_service::{
+    CriticGoal, CriticReport, CriticRequest, Input, LoggedSessions, LoggedSessionsBuilder, RefusedBecause,
+    RunEvents, Session,
+};
 
 /// Two propositions and three actions; `rest` is always possible.
 pub(super) const POLICY: &str = r#"policy = 1
@@ -35,38 +38,36 @@ pub(super) type Step<'s> = (&'s [&'s str], &'s str, bool);
 /// Runs as events of a host, then the last observation.
 pub(super) fn recorded_sessions<'s>(
     runs: &'s [(Vec<Step<'s>>, Vec<&'s str>)],
-) -> impl Fn(
-    &tsl_synth_policy::CompiledPolicy,
-) -> Result<tsl_synth_service::LoggedSessions, tsl_synth_service::Failure>
-+ Sync
-+ 's {
+) -> impl Fn(&tsl_synth_policy::CompiledPolicy) -> Result<LoggedSessions, tsl_synth_service::Failure> + Sync + 's
+{
     move |compiled| {
-        let mut logger = LoggedSessionsBuilder::new(compiled);
-        for (number, (steps, last)) in runs.iter().enumerate() {
-            let session: Cow<'static, str> = format!("run-{number}").into();
-            let mut tell = |kind| {
-                logger.event(&HostEvent::new(session.clone(), 0, kind));
-            };
-            let observe = |names: &[&str]| HostEventKind::Observe {
-                truths: names.iter().map(|name| (Cow::Owned((*name).to_owned()), true)).collect(),
-                complete: true,
-            };
-            for (i, (truths, action, ok)) in steps.iter().enumerate() {
-                tell(observe(truths));
-                let id: Cow<'static, str> = i.to_string().into();
-                tell(HostEventKind::Call {
-                    id: Some(id.clone()),
-                    server: None,
-                    tool: Cow::Owned((*action).to_owned()),
-                    arguments: JsonText::of(&serde_json::json!({})),
-                });
-                let outcome = if *ok { CallOutcome::Ok } else { CallOutcome::Failed };
-                tell(HostEventKind::Result { call: Some(id), outcome, result: None });
-            }
-            tell(observe(last));
-        }
-        Ok(logger.finish())
+        let events = runs.iter().map(|(steps, last)| events(steps, last));
+        let runs = events.map(|events| RunEvents { events, goals: Vec::new() });
+        Ok(LoggedSessions::of_runs(compiled, (0..).map(|number| format!("run-{number}")).zip(runs)))
     }
+}
+
+/// A run as events: three for each step, and the last observation.
+pub(super) fn events(steps: &[Step<'_>], last: &[&str]) -> Vec<HostEventKind<'static>> {
+    let observe = |names: &[&str]| HostEventKind::Observe {
+        truths: names.iter().map(|name| (Cow::Owned((*name).to_owned()), true)).collect(),
+        complete: true,
+    };
+    let mut events = Vec::new();
+    for (i, (truths, action, ok)) in steps.iter().enumerate() {
+        let id: Cow<'static, str> = i.to_string().into();
+        let outcome = if *ok { CallOutcome::Ok } else { CallOutcome::Failed };
+        events.push(observe(truths));
+        events.push(HostEventKind::Call {
+            id: Some(id.clone()),
+            server: None,
+            tool: Cow::Owned((*action).to_owned()),
+            arguments: JsonText::of(&serde_json::json!({})),
+        });
+        events.push(HostEventKind::Result { call: Some(id), outcome, result: None });
+    }
+    events.push(observe(last));
+    events
 }
 
 /// An oracle that answers with texts, one a round.
@@ -273,7 +274,7 @@ fn goals_thoughts_and_texts_of_errors_reach_the_prompt() {
         Ok(logger.finish())
     };
     let mut request = CriticRequest::new(Input::Text { name: "p.toml".into(), text: POLICY.into() });
-    request.goals = vec!["rich".into()];
+    request.goals = vec![CriticGoal::Condition("rich".into())];
     let mut oracle = Prompted(String::new());
     Session::new().critic(&request, &sessions, Some(&mut oracle), &mut NoLog).expect("the critic answers");
     let prompt = oracle.0;

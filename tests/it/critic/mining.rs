@@ -1,11 +1,12 @@
 //! Laws mined from runs in random worlds: they are compared with the runs and with the known rules of the worlds.
 
-use super::admission::recorded_sessions;
+use super::admission::{Step, events, recorded_sessions};
 use crate::policies::{compiled, letter};
 use std::fmt::Write;
 use tsl_synth_agents::NoLog;
 use tsl_synth_core::logic::Letter;
-use tsl_synth_service::{CriticReport, CriticRequest, Input, Session};
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_service::{CriticGoal, CriticReport, CriticRequest, Input, LoggedSessions, RunEvents, Session};
 use tsl_synth_testkit::Rng;
 
 const FACTS: [&str; 6] = ["f0", "f1", "f2", "f3", "f4", "f5"];
@@ -39,7 +40,7 @@ impl Rules {
     }
 }
 
-type OwnedRun = (Vec<(Vec<&'static str>, &'static str, bool)>, Vec<&'static str>);
+type OwnedRun = (Vec<OwnedStep>, Vec<&'static str>);
 
 fn names(facts: [bool; 6]) -> Vec<&'static str> {
     FACTS.iter().zip(facts).filter(|(_, holds)| *holds).map(|(name, _)| *name).collect()
@@ -69,21 +70,23 @@ fn policy() -> String {
     text + "[[law]]\nid = \"start\"\nkind = \"hard\"\nltl = \"G(f5 -> X !a0)\"\n"
 }
 
-fn mined(runs: &[OwnedRun], goal: bool) -> CriticReport {
-    let borrowed: Vec<_> = runs
-        .iter()
-        .map(|(steps, last)| {
-            (
-                steps.iter().map(|(truths, action, ok)| (truths.as_slice(), *action, *ok)).collect(),
-                last.clone(),
-            )
-        })
-        .collect();
+/// A step of a run of its own: what holds, what is done, whether it succeeds.
+type OwnedStep = (Vec<&'static str>, &'static str, bool);
+
+fn borrowed(steps: &[OwnedStep]) -> Vec<Step<'_>> {
+    steps.iter().map(|(truths, action, ok)| (truths.as_slice(), *action, *ok)).collect()
+}
+
+fn mined(runs: &[OwnedRun], goal: Option<&str>) -> CriticReport {
+    let goals = goal.map(|goal| CriticGoal::Condition(goal.into()));
+    mined_for(runs, goals.into_iter().collect())
+}
+
+fn mined_for(runs: &[OwnedRun], goals: Vec<CriticGoal>) -> CriticReport {
+    let borrowed: Vec<_> = runs.iter().map(|(steps, last)| (borrowed(steps), last.clone())).collect();
     let sessions = recorded_sessions(&borrowed);
     let mut request = CriticRequest::new(Input::Text { name: "p.toml".into(), text: policy() });
-    if goal {
-        request.goals = vec!["f5".into()];
-    }
+    request.goals = goals;
     Session::new().critic(&request, &sessions, None, &mut NoLog).expect("mined")
 }
 
@@ -110,7 +113,7 @@ fn bans_from_errors_never_forbid_what_succeeded() {
         let rng = &mut Rng(seed);
         let rules = Rules::random(rng);
         let runs: Vec<OwnedRun> = (0..20).map(|_| play(rng, &rules)).collect();
-        let report = mined(&runs, false);
+        let report = mined(&runs, None);
         assert!(report.is_settled);
         for run in &runs {
             assert_eq!(violated(&report, run), [], "seed {seed}\n{}", report.after);
@@ -118,7 +121,7 @@ fn bans_from_errors_never_forbid_what_succeeded() {
         // A required fact is found if its absence alone made the action fail often enough.
         for (action, needs) in rules.needs.iter().enumerate() {
             for &need in needs {
-                let lacks = |(truths, own, ok): &(Vec<&str>, &str, bool)| {
+                let lacks = |(truths, own, ok): &OwnedStep| {
                     *own == ACTIONS[action]
                         && !ok
                         && !truths.contains(&FACTS[need])
@@ -147,7 +150,7 @@ fn the_shortest_runs_keep_all_mined_laws_and_the_goal_stays_within_reach() {
         let rng = &mut Rng(seed);
         let rules = Rules::random(rng);
         let runs: Vec<OwnedRun> = (0..40).map(|_| play(rng, &rules)).collect();
-        let report = mined(&runs, true);
+        let report = mined(&runs, Some("f5"));
         assert!(report.reaching.is_some_and(|reaching| reaching > 10));
         let mut shortest: Vec<&OwnedRun> = runs.iter().filter(|run| run.1.contains(&"f5")).collect();
         shortest.sort_by_key(|run| run.0.len());
@@ -156,6 +159,61 @@ fn the_shortest_runs_keep_all_mined_laws_and_the_goal_stays_within_reach() {
         }
         assert_eq!(report.stuck, [0, 0], "seed {seed}");
         // The same runs give the same bytes.
-        assert_eq!(mined(&runs, true).after, report.after);
+        assert_eq!(mined(&runs, Some("f5")).after, report.after);
+    }
+}
+
+#[test]
+fn goals_are_formulas_about_one_moment() {
+    for seed in 200..206 {
+        let rng = &mut Rng(seed);
+        let rules = Rules::random(rng);
+        let runs: Vec<OwnedRun> = (0..40).map(|_| play(rng, &rules)).collect();
+        let holds = |run: &OwnedRun, goal: &dyn Fn(&[&str]) -> bool| {
+            run.0.iter().any(|(truths, ..)| goal(truths)) || goal(&run.1)
+        };
+        let reaching = |goal: &str, definition: &dyn Fn(&[&str]) -> bool| {
+            let report = mined(&runs, Some(goal));
+            let expected = runs.iter().filter(|run| holds(run, definition)).count();
+            assert_eq!(report.reaching, Some(expected), "seed {seed}: {goal}");
+            report.after
+        };
+        let of_f5 = reaching("f5", &|truths| truths.contains(&"f5"));
+        // Of the same meaning, so the same laws.
+        assert_eq!(reaching("f5 & f0", &|truths| truths.contains(&"f5")), of_f5);
+        assert_eq!(reaching("!(f0 -> !f5)", &|truths| truths.contains(&"f5")), of_f5);
+        reaching("f2 & !f1", &|truths| truths.contains(&"f2") && !truths.contains(&"f1"));
+        reaching("f3 <-> f4", &|truths| truths.contains(&"f3") == truths.contains(&"f4"));
+        reaching("f2 ^ f3", &|truths| truths.contains(&"f2") != truths.contains(&"f3"));
+        reaching("false", &|_| false);
+    }
+}
+
+#[test]
+fn goals_that_an_environment_reports_count_as_conditions_do() {
+    for seed in 300..306 {
+        let rng = &mut Rng(seed);
+        let rules = Rules::random(rng);
+        let runs: Vec<OwnedRun> = (0..40).map(|_| play(rng, &rules)).collect();
+        // The environment says it with the observation that first has the fact.
+        let reported = |(number, (steps, last)): (usize, &OwnedRun)| {
+            let mut observed = steps.iter().map(|step| &step.0).chain([last]);
+            let first = observed.position(|truths| truths.contains(&"f5"));
+            let goals = first.map(|at| (3 * at + 1, "rich".to_owned())).into_iter().collect();
+            (number.to_string(), RunEvents { events: events(&borrowed(steps), last), goals })
+        };
+        let sessions = |compiled: &CompiledPolicy| {
+            Ok(LoggedSessions::of_runs(compiled, runs.iter().enumerate().map(reported)))
+        };
+        let mut request = CriticRequest::new(Input::Text { name: "p.toml".into(), text: policy() });
+        let mut report = |goal: CriticGoal| {
+            request.goals = vec![goal];
+            Session::new().critic(&request, &sessions, None, &mut NoLog).expect("mined")
+        };
+        let told = report(CriticGoal::Reported("rich".into()));
+        let read = report(CriticGoal::Condition("f5".into()));
+        assert_eq!((told.reaching, &told.after), (read.reaching, &read.after), "seed {seed}");
+        assert!(told.reaching.is_some_and(|reaching| reaching > 10));
+        assert_eq!(report(CriticGoal::Reported("other".into())).reaching, Some(0));
     }
 }

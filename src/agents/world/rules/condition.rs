@@ -2,7 +2,7 @@
 //! `planks >= 3`.
 
 use super::state::{Atom, Comparison, SlotKind, Vocabulary};
-use tsl_synth_core::base::Id;
+use std::collections::BTreeSet;
 use tsl_synth_core::diag::{Diagnostics, Severity};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_ltl::ltl::{LtlExprs, LtlId, LtlKind, parse_ltl};
@@ -136,13 +136,35 @@ impl Condition {
         Ok(Self { exprs: module.exprs, root, names })
     }
 
-    /// The proposition that it is, if it is a single one.
-    pub(super) fn single(&self) -> Option<&str> {
-        let (_, root) = self.exprs.enumerate().find(|(id, _)| *id == self.root)?;
-        match &root.kind {
-            LtlKind::Proposition(name) if !name.starts_with(COMPARED) => Some(&**name),
-            _ => None,
+    /// The conditions of which it is the conjunction.
+    pub(super) fn parts(&self) -> Vec<Self> {
+        let (mut parts, mut todo) = (Vec::new(), vec![self.root]);
+        while let Some(id) = todo.pop() {
+            match self.exprs.kind(id) {
+                LtlKind::Binary(BinaryOp::And, a, b) => todo.extend([*b, *a]),
+                _ => {
+                    let own = self.names_below(id);
+                    let names = self.names.iter().filter(|(name, _)| own.contains(name.as_str()));
+                    parts.push(Self { exprs: self.exprs.clone(), root: id, names: names.cloned().collect() });
+                }
+            }
         }
+        parts
+    }
+
+    fn names_below(&self, id: LtlId) -> BTreeSet<&str> {
+        let (mut names, mut todo) = (BTreeSet::new(), vec![id]);
+        while let Some(id) = todo.pop() {
+            match self.exprs.kind(id) {
+                LtlKind::Proposition(name) => {
+                    names.insert(&**name);
+                }
+                LtlKind::Unary(_, a) | LtlKind::Bounded { body: a, .. } => todo.push(*a),
+                LtlKind::Binary(_, a, b) => todo.extend([*a, *b]),
+                LtlKind::Constant(_) => {}
+            }
+        }
+        names
     }
 
     /// The slots that it reads.
@@ -152,28 +174,10 @@ impl Condition {
 
     /// Whether it holds in a state.
     pub(super) fn holds(&self, state: &[u32]) -> bool {
-        // Children come before their parents.
-        let mut values: Vec<bool> = Vec::new();
-        for (_, expr) in self.exprs.enumerate() {
-            let of = |id: LtlId| values[id.index()];
-            let value = match &expr.kind {
-                LtlKind::Constant(value) => *value,
-                LtlKind::Proposition(name) => {
-                    let known = self.names.binary_search_by(|(own, _)| own.as_str().cmp(name));
-                    known.is_ok_and(|at| self.names[at].1.iter().any(|atom| atom.holds(state)))
-                }
-                LtlKind::Unary(_, a) => !of(*a),
-                LtlKind::Binary(op, a, b) => match op {
-                    BinaryOp::And => of(*a) && of(*b),
-                    BinaryOp::Or => of(*a) || of(*b),
-                    BinaryOp::Implies => !of(*a) || of(*b),
-                    BinaryOp::Iff => of(*a) == of(*b),
-                    _ => of(*a) != of(*b),
-                },
-                LtlKind::Bounded { .. } => false,
-            };
-            values.push(value);
-        }
-        values[self.root.index()]
+        let holds = |name: &str| {
+            let known = self.names.binary_search_by(|(own, _)| own.as_str().cmp(name));
+            known.is_ok_and(|at| self.names[at].1.iter().any(|atom| atom.holds(state)))
+        };
+        self.exprs.holds(self.root, &holds).unwrap_or(false)
     }
 }

@@ -25,6 +25,13 @@ impl Test {
             Self::Any(all) => all.iter().any(|all| all.iter().all(|atom| atom.holds(state))),
         }
     }
+    /// The tests of which it is the conjunction.
+    pub(super) fn parts(&self) -> Vec<Self> {
+        match self {
+            Self::Formula(condition) => condition.parts().into_iter().map(Self::Formula).collect(),
+            _ => vec![self.clone()],
+        }
+    }
     /// The slots that it reads.
     pub(super) fn slots(&self) -> Vec<usize> {
         match self {

@@ -25,21 +25,6 @@ impl WorldTask {
     pub fn sub_goals(&self) -> impl Iterator<Item = &str> {
         self.sub_goals.iter().map(|(name, _)| name.as_str())
     }
-    /// The propositions among its sub-goals and its goal that are single ones, in order.
-    pub fn goal_propositions(&self) -> Vec<String> {
-        let tests = self.sub_goals.iter().map(|(_, test)| test).chain(&self.goal);
-        let single = tests.filter_map(|test| match test {
-            Test::Formula(condition) => condition.single().map(str::to_owned),
-            Test::Number(_) | Test::Any(_) => None,
-        });
-        let mut found: Vec<String> = Vec::new();
-        for name in single {
-            if !found.contains(&name) {
-                found.push(name);
-            }
-        }
-        found
-    }
     /// Whether the agent itself declares the end.
     pub fn ends(&self) -> bool {
         self.ends
