@@ -2,6 +2,7 @@
 
 use super::*;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use tsl_synth_core::base::sha256;
 
 fn spec(text: &str) -> Arc<WorldSpec> {
@@ -345,5 +346,34 @@ fn own_worlds_are_refused_with_the_reason() {
     ] {
         let read = WorldSpec::read(&format!("world = 1\n{text}"), false, None).map(drop);
         assert!(read.as_ref().is_err_and(|error| error.contains(why)), "{text}: {read:?}");
+    }
+}
+
+/// A house of places in a row, of objects that lie around, and of a box in the first place.
+fn house(places: usize, objects: usize, wanted: usize) -> String {
+    let place = |at: usize| format!("room{at}");
+    let names: Vec<String> = (0..places).map(place).collect();
+    let doors: Vec<[String; 2]> = (1..places).map(|at| [place(at - 1), place(at)]).collect();
+    let mut text = format!(
+        "world = 1\neffects = \"own\"\n[map]\nplaces = {names:?}\ndoors = {doors:?}\n[hands]\ncapacity = 2\n\
+         [[container]]\nname = \"box\"\nat = \"room0\"\nopens = true\ncapacity = {objects}\n"
+    );
+    for object in 0..objects {
+        let at = place(object * 7 % places);
+        let _ = write!(text, "[[object]]\nname = \"thing{object}\"\nat = \"{at}\"\n");
+    }
+    let goal: Vec<String> = (0..wanted).map(|object| format!("thing{object}_in_box")).collect();
+    format!("{text}[[task]]\nname = \"tidy\"\ngoal = \"{} & !box_open\"\n", goal.join(" & "))
+}
+
+#[test]
+fn goals_of_many_parts_are_reached() {
+    for (places, objects, wanted) in [(2, 1, 1), (3, 4, 2), (5, 10, 3), (5, 10, 10), (10, 30, 6)] {
+        let world = world(&house(places, objects, wanted), 1);
+        let perfect = EffectsRates { random: 0.0, ..EffectsRates::default() };
+        let steps = tests::run(&world, &mut EffectsModel::new(&world, perfect, 1));
+        // Each object is fetched and brought, at most through all places.
+        let most = wanted * (2 * places + 2) + 2;
+        assert!(steps.is_some_and(|steps| steps <= most), "{places} {objects} {wanted}: {steps:?}");
     }
 }

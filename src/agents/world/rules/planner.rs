@@ -45,23 +45,57 @@ pub struct EffectsModel {
 
 /// A plan is searched among at most this many states.
 const MOST_STATES: usize = 20_000;
+/// The most actions that are tried in the search for a shortest plan to a goal of several parts, which is searched part by
+/// part otherwise.
+const MOST_TRIED: usize = 400_000;
 /// At most this many plans are kept.
 const MOST_PLANS: usize = 2_000;
 
-/// A shortest plan from a state to one where these tests hold; empty if there is none within the limit.
+/// A plan from a state to one where these tests hold: a shortest one, or else one that makes the parts of the goal true one
+/// after the other, each as soon as possible without losing another. Empty if there is none within the limit.
 fn search(spec: &WorldSpec, state: &State, goal: &[&Test]) -> VecDeque<(State, String)> {
+    let parts: Vec<Test> = goal.iter().flat_map(|test| test.parts()).collect();
+    let most = if parts.len() < 2 { usize::MAX } else { MOST_TRIED };
+    let (plan, _) = shortest(spec, state, goal, &[], most);
+    if !plan.is_empty() || parts.len() < 2 || parts.iter().all(|part| part.holds(state)) {
+        return plan;
+    }
+    let (mut all, mut state) = (VecDeque::new(), state.clone());
+    loop {
+        let (kept, open): (Vec<&Test>, Vec<&Test>) = parts.iter().partition(|part| part.holds(&state));
+        if open.is_empty() {
+            return all;
+        }
+        let next = open.iter().map(|part| shortest(spec, &state, &[part], &kept, MOST_TRIED));
+        let next = next.filter(|(plan, _)| !plan.is_empty()).min_by_key(|(plan, _)| plan.len());
+        let Some((plan, end)) = next else { return VecDeque::new() };
+        all.extend(plan);
+        state = end;
+    }
+}
+
+/// A shortest plan from a state to one where these tests hold and the others still do, and that state; empty if there is
+/// none within the limit.
+fn shortest(
+    spec: &WorldSpec,
+    state: &State,
+    goal: &[&Test],
+    kept: &[&Test],
+    most: usize,
+) -> (VecDeque<(State, String)>, State) {
     let rules: Vec<&Rule> = helpful(spec, goal.iter().flat_map(|test| test.slots()));
     let mut seen = BTreeSet::from([state.clone()]);
     let mut found: Vec<(State, Option<(usize, &Rule)>)> = vec![(state.clone(), None)];
-    let mut at = 0;
-    while at < found.len() {
-        if goal.iter().all(|test| test.holds(&found[at].0)) {
-            let mut plan = VecDeque::new();
+    let (mut at, mut tried) = (0, 0);
+    while at < found.len() && tried < most {
+        tried += rules.len();
+        if goal.iter().chain(kept).all(|test| test.holds(&found[at].0)) {
+            let (mut plan, end) = (VecDeque::new(), found[at].0.clone());
             while let Some((before, rule)) = found[at].1 {
                 plan.push_front((found[before].0.clone(), rule.name.clone()));
                 at = before;
             }
-            return plan;
+            return (plan, end);
         }
         for rule in &rules {
             if let Some(next) = favorable(spec, rule, &found[at].0)
@@ -73,7 +107,7 @@ fn search(spec: &WorldSpec, state: &State, goal: &[&Test]) -> VecDeque<(State, S
         }
         at += 1;
     }
-    VecDeque::new()
+    (VecDeque::new(), state.clone())
 }
 
 /// What is to be reached next: the first sub-goal that was not reached, or the goal.
