@@ -59,6 +59,9 @@ impl Default for Prompts {
     }
 }
 
+/// The answer of the calculator to what it cannot compute, for a model.
+const NO_VALUE: &str = "Error: this has no value; the calculator knows numbers, + - * / % ^, parentheses, sqrt(..) and 15% of 80";
+
 /// A tool: exactly one of `calculator`, `search`, `lookup` and `cmd` is given.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -195,7 +198,7 @@ impl ToolBox {
             return Err(NOT_READ.into());
         }
         match kind.clone() {
-            ToolKind::Calculator => calculate(input).ok_or_else(|| "Error: this has no value".into()),
+            ToolKind::Calculator => calculate(input).ok_or_else(|| NO_VALUE.into()),
             ToolKind::Search(folder, most) => {
                 let (articles, reader) = &mut self.folders[folder];
                 Ok(reader.search(articles, input, most))

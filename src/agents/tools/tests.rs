@@ -66,7 +66,35 @@ fn tools_answer() {
     );
     assert!(call("Search", "Teal").is_ok_and(|result| result.contains("Similar: Port Alder, River Teal")));
     assert_eq!(call("Calculator", "(1 + 2) * 3.5"), Ok("10.5".into()));
-    assert_eq!(call("Calculator", "1 / 0"), Err("Error: this has no value".into()));
+    for wrong in
+        ["1 / 0", "5 % 0", "sqrt(-4)", "2 ^ 0.5", "1,2 + 3", "10 ^ 40 * 10 ^ 40", "x + 1", "2 +", "(1", ""]
+    {
+        let answer = call("Calculator", wrong);
+        assert!(answer.as_ref().is_err_and(|why| why == NO_VALUE || why == NOT_READ), "{wrong}: {answer:?}");
+    }
+    for (expression, value) in [
+        ("2**10", "1024"),
+        ("2 ^ 3 ^ 2", "512"),
+        ("-2 ^ 2", "-4"),
+        ("2 ^ -2", "0.25"),
+        ("5 % 3", "2"),
+        ("-5 % 3", "1"),
+        ("7.5 % 2", "1.5"),
+        ("15% of 80", "12"),
+        ("20% * 50", "10"),
+        ("100 + 10%", "100.1"),
+        ("3,000*2", "6000"),
+        ("1,234,567.5 + 1", "1234568.5"),
+        ("1e3+1", "1001"),
+        ("2.5E-1", "0.25"),
+        ("sqrt(16)", "4"),
+        ("sqrt(2)", "1.414214"),
+        ("sqrt 9 / 2", "1.5"),
+        ("sqrt(1/4) + 1", "1.5"),
+        ("+3 - -2", "5"),
+    ] {
+        assert_eq!(call("Calculator", expression), Ok(value.into()), "{expression}");
+    }
     assert_eq!(call("Weather", "Paris"), Ok("weather<Paris>".into()));
     assert_eq!(call("Broken", ""), Err("Error: it ended with exit code 3".into()));
     for (tool, input) in [("Fly", "x"), ("", "x"), ("Search", "")] {
