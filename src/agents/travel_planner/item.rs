@@ -309,10 +309,22 @@ fn between<'t>(text: &'t str, begin: &str, end: &str) -> Option<&'t str> {
     Some(found.trim())
 }
 
+/// How descriptions of tables begin.
+const TABLES: [&str; 4] = ["Attractions in ", "Restaurants in ", "Accommodations in ", "Flight from "];
+
 impl TravelItem {
     fn add(&mut self, about: &str, content: &Value) -> Result<(), String> {
         let any = |row: &Map<String, Value>, names: &[&str]| names.iter().find_map(|name| text(row, name));
         let wrong = |what: &str| format!("`{about}`: a row without {what}");
+        let has_table = TABLES.iter().any(|begin| about.starts_with(begin));
+        let lines =
+            content.as_str().map_or(0, |text| text.lines().filter(|line| !line.trim().is_empty()).count());
+        if has_table && lines > 1 && records(content).is_empty() {
+            return Err(format!(
+                "`{about}`: no row of the table is read; in each row the columns end where their names end, or two blanks \
+                 are between them"
+            ));
+        }
         let of_number =
             |row: &Map<String, Value>, names: &[&str]| any(row, names).and_then(|text| number(&text));
         if let Some(city) = about.strip_prefix("Attractions in ") {

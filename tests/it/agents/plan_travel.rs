@@ -40,6 +40,11 @@ fn items_are_read_with_all_their_tables() {
     for wrong in ["{}", "[1]", "a,b\n1,2\n", "[{\"org\": \"A\"}]"] {
         assert!(travel_items(wrong).is_err(), "{wrong}");
     }
+    // A table whose columns cannot be told apart is not one without rows.
+    let mut item = small();
+    item["reference_information"][0]["Content"] = "Name City Cuisines\nThe Inn Alder Thai\n".into();
+    let why = travel_items(&item.to_string()).expect_err("no columns");
+    assert!(why.contains("no row of the table is read"), "{why}");
 }
 
 /// The document of a driver with these steps.
