@@ -300,6 +300,10 @@ pub(super) fn clauses(units: &[Unit], problem: &Problem, diagnostics: &mut Diagn
     }
     for clause in problem.clauses.iter().filter(|c| problem.formulas.is_constant(c.formula)) {
         let Some(span) = clause.span else { continue };
+        // The bounds of a cell that no update can leave are written as a declaration, not as a clause.
+        if clause.role == Role::Restriction && clause.formula == problem.formulas.top() {
+            continue;
+        }
         let value = if clause.formula == problem.formulas.top() { "true" } else { "false" };
         let message = format!("this clause is {value} whatever happens");
         diagnostics

@@ -9,7 +9,7 @@ use super::chosen::with_operands;
 use super::declare::Declarations;
 use super::lower::RawClause;
 use super::number_functions::{Function, function};
-use super::remainders::{Remainders, WholeSum, is_integer, report};
+use super::remainders::{Remainders, WholeSum, give_ranges, is_integer, quotient, report};
 use super::signature::{Operator, Sort};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::ast::DeclarationKind;
@@ -49,15 +49,21 @@ pub(super) fn rewrite_clauses(
 ) -> Result<Vec<NameId>, Limit> {
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     let reachable = values.reachable(roots.iter().copied());
+    let has_int = declarations.all.iter().any(|declared| declared.sort == Some(Sort::Int));
     let is_piecewise = |&id: &ExpandedId| {
-        function(values, declarations, id).is_some() || quotient(values, declarations, id).is_some()
+        // A quotient or remainder of signals of ranges may be compared with a cell of sort `Int`.
+        let is_division = || matches!(values.get(id), Expanded::Operation(Operator::Div | Operator::Mod, ..));
+        function(values, declarations, id).is_some()
+            || quotient(values, declarations, id).is_some()
+            || has_int && is_division()
     };
     if !reachable.iter().any(is_piecewise) {
         return Ok(Vec::new());
     }
+    give_ranges(values, &reachable, declarations);
     let remainders = Remainders::new(values, clauses, declarations);
-    let (made, terms) = (FxHashMap::default(), FxHashMap::default());
-    let mut rewriter = Rewriter { values, declarations, remainders, made, terms };
+    let (made, terms, quotients) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+    let mut rewriter = Rewriter { values, declarations, remainders, made, terms, quotients };
     for id in reachable {
         rewriter.add(id)?;
     }
@@ -72,32 +78,6 @@ pub(super) fn rewrite_clauses(
     remainders.finish(values, clauses, declarations)
 }
 
-/// The dividend and the divisor of `/` or `%`, if the first is an integer over names of which one has the sort `Int`, and
-/// the other a number that is not 0.
-fn quotient(
-    values: &ExpandedValues,
-    declarations: &Declarations,
-    id: ExpandedId,
-) -> Option<(ExpandedId, i64)> {
-    let Expanded::Operation(Operator::Div | Operator::Mod, a, b) = *values.get(id) else { return None };
-    let Expanded::Int(divisor) = *values.get(b) else { return None };
-    let mut has_int = false;
-    for part in values.reachable([a]) {
-        match values.get(part) {
-            Expanded::Name(name) => {
-                let declared = &declarations.all[*declarations.by_name.get(name)?];
-                if !is_integer(declared) {
-                    return None;
-                }
-                has_int |= declared.sort == Some(Sort::Int);
-            }
-            Expanded::Real(_) => return None,
-            _ => {}
-        }
-    }
-    (has_int && divisor != 0).then_some((a, divisor))
-}
-
 struct Rewriter<'a> {
     values: &'a mut ExpandedValues,
     declarations: &'a mut Declarations,
@@ -106,6 +86,9 @@ struct Rewriter<'a> {
     made: FxHashMap<ExpandedId, ExpandedId>,
     /// The cases of each term over declared numbers.
     terms: FxHashMap<ExpandedId, Cases>,
+    /// What the computed quotients of sums of signals of ranges are: the sum, the positive divisor, and whether the sign is
+    /// the other one.
+    quotients: FxHashMap<ExpandedId, (ExpandedId, i64, bool)>,
 }
 
 impl Rewriter<'_> {
@@ -153,7 +136,9 @@ impl Rewriter<'_> {
         let mut all = Vec::new();
         for (first, a) in &left {
             for (second, b) in &right {
-                for (third, a, b) in self.pairs(*a, *b, span)? {
+                // A quotient is compared with a larger number without a division.
+                let (a, b) = (self.undivided(*a, *b), self.undivided(*b, *a));
+                for (third, a, b) in self.pairs(a, b, span)? {
                     let Some(holds) = self.compared(operator, a, b, span)? else { return Ok(None) };
                     let given = self.conjunction([*first, *second, third], span)?;
                     all.push(self.both([given, Some(holds), None], span)?);
@@ -181,6 +166,18 @@ impl Rewriter<'_> {
             }
         }
         Ok(Some(self.either(all, span)?))
+    }
+
+    /// A value that is to be compared with another one: a computed quotient as the sum that is divided, if the other one is
+    /// a larger number.
+    fn undivided(&self, value: CaseValue, other: CaseValue) -> CaseValue {
+        match (value, other) {
+            (CaseValue::Small { term, .. }, CaseValue::Number(_)) => {
+                let known = self.quotients.get(&term);
+                known.map_or(value, |&(of, by, is_negative)| CaseValue::Quotient { of, by, is_negative })
+            }
+            _ => value,
+        }
     }
 
     /// Two values, where a remainder meets a larger number in cases for each value of the remainder.
@@ -388,6 +385,15 @@ impl Rewriter<'_> {
         b: CaseValue,
         span: Span,
     ) -> Result<Option<CaseValue>, Limit> {
+        if let (Operator::Div | Operator::Mod, CaseValue::Small { term: by, .. }) = (operator, b)
+            && let Expanded::Int(divisor) = *self.values.get(by)
+            && divisor != 0
+        {
+            let result = self.small_truncated(operator, a, divisor, span)?;
+            if result.is_some() {
+                return Ok(result);
+            }
+        }
         Ok(match (a, b) {
             (CaseValue::Quotient { .. }, _) | (_, CaseValue::Quotient { .. }) => None,
             (
@@ -462,9 +468,9 @@ impl Rewriter<'_> {
         let mut all = Vec::new();
         for (condition, value) in cases {
             let CaseValue::Number(term) = value else {
-                let (term, by) = (self.values.intern(Expanded::Int(divisor), span)?, i128::from(divisor));
-                let by = CaseValue::Small { term, low: by, high: by, is_remainder: false };
-                let Some(result) = self.combined(operator, value, by, span)? else { return Ok(None) };
+                let Some(result) = self.small_truncated(operator, value, divisor, span)? else {
+                    return Ok(None);
+                };
                 all.push((condition, result));
                 continue;
             };
@@ -486,6 +492,42 @@ impl Rewriter<'_> {
             }
         }
         Ok(Some(all))
+    }
+
+    /// `x / n` and `x % n` for a sum of signals of ranges.
+    fn small_truncated(
+        &mut self,
+        operator: Operator,
+        value: CaseValue,
+        divisor: i64,
+        span: Span,
+    ) -> Result<Option<CaseValue>, Limit> {
+        let CaseValue::Small { term: of, low, high, is_remainder } = value else { return Ok(None) };
+        let by = self.values.intern(Expanded::Int(divisor), span)?;
+        let term = self.small_operation(operator, of, by, span)?;
+        if let Expanded::Int(number) = *self.values.get(term) {
+            let (low, high) = (i128::from(number), i128::from(number));
+            return Ok(Some(CaseValue::Small { term, low, high, is_remainder }));
+        }
+        let by = i128::from(divisor);
+        let (least, greatest) = match operator {
+            Operator::Div => ((low / by).min(high / by), (low / by).max(high / by)),
+            _ => {
+                let last = by.abs() - 1;
+                (if low < 0 { (-last).max(low) } else { 0 }, if high > 0 { last.min(high) } else { 0 })
+            }
+        };
+        if operator == Operator::Div && low >= 0 {
+            self.is_quotient(term, of, divisor);
+        }
+        Ok(Some(CaseValue::Small { term, low: least, high: greatest, is_remainder: true }))
+    }
+
+    /// Keeps that a computed term is the quotient of a sum by a number, rounded down for a positive one.
+    fn is_quotient(&mut self, term: ExpandedId, of: ExpandedId, divisor: i64) {
+        if let Some(CaseValue::Quotient { of, by, is_negative }) = self.quotient_by(of, divisor, false) {
+            self.quotients.insert(term, (of, by, is_negative));
+        }
     }
 
     /// Whether a term is a signal that is declared with a lower bound from 0 on.
@@ -567,9 +609,13 @@ impl Rewriter<'_> {
                     } else {
                         let rest = self.small_operation(Operator::Sub, term, remainder, span)?;
                         let by = self.values.intern(Expanded::Int(divisor), span)?;
+                        let of = term;
                         let term = self.small_operation(Operator::Div, rest, by, span)?;
-                        let most = low.abs().max(high.abs());
-                        Some(CaseValue::Small { term, low: -most, high: most, is_remainder })
+                        self.is_quotient(term, of, divisor);
+                        let (size, sign) = (i128::from(size), i128::from(divisor.signum()));
+                        let ends = [low.div_euclid(size) * sign, high.div_euclid(size) * sign];
+                        let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+                        Some(CaseValue::Small { term, low, high, is_remainder })
                     }
                 }
             };

@@ -280,6 +280,63 @@ impl Remainders {
     }
 }
 
+/// The dividend and the divisor of `/` or `%`, if the first is an integer over names of which one has the sort `Int`, and
+/// the other a number that is not 0.
+pub(super) fn quotient(
+    values: &ExpandedValues,
+    declarations: &Declarations,
+    id: ExpandedId,
+) -> Option<(ExpandedId, i64)> {
+    let Expanded::Operation(Operator::Div | Operator::Mod, a, b) = *values.get(id) else { return None };
+    let Expanded::Int(divisor) = *values.get(b) else { return None };
+    let mut has_int = false;
+    for part in values.reachable([a]) {
+        match values.get(part) {
+            Expanded::Name(name) => {
+                let declared = &declarations.all[*declarations.by_name.get(name)?];
+                if !is_integer(declared) {
+                    return None;
+                }
+                has_int |= declared.sort == Some(Sort::Int);
+            }
+            Expanded::Real(_) => return None,
+            _ => {}
+        }
+    }
+    (has_int && divisor != 0).then_some((a, divisor))
+}
+
+/// Makes ranges of bounded inputs of sort `Int` whose remainders are asked for: only those of ranges are computed.
+pub(super) fn give_ranges(
+    values: &ExpandedValues,
+    reachable: &[ExpandedId],
+    declarations: &mut Declarations,
+) {
+    let is_remainder = |&&id: &&ExpandedId| match values.get(id) {
+        Expanded::Operation(Operator::Mod, ..) => quotient(values, declarations, id).is_some(),
+        _ => matches!(function(values, declarations, id), Some(Function::Mod)),
+    };
+    let divided = reachable.iter().filter(is_remainder).filter_map(|&id| match values.get(id) {
+        Expanded::Operation(_, dividend, _) => Some(*dividend),
+        Expanded::Apply(_, arguments) => arguments.first().copied(),
+        _ => None,
+    });
+    let divided: Vec<ExpandedId> = divided.collect();
+    for id in values.reachable(divided) {
+        let Expanded::Name(name) = values.get(id) else { continue };
+        let Some(&at) = declarations.by_name.get(name) else { continue };
+        let declared = &mut declarations.all[at];
+        let (Some(low), Some(high)) = declared.bounds else { continue };
+        if let (DeclarationKind::Input, Some(Sort::Int), &Expanded::Int(low), &Expanded::Int(high)) =
+            (declared.kind, &declared.sort, values.get(low), values.get(high))
+            && high.checked_sub(low).is_some_and(|width| (0..FINITE_VALUES as i64).contains(&width))
+        {
+            declared.sort = Some(Sort::Range(low, high));
+            declared.bounds = (None, None);
+        }
+    }
+}
+
 /// The terms that are sums of cells with remainders and of inputs with ranges, perhaps by cases.
 fn can_follow(
     values: &ExpandedValues,
@@ -352,12 +409,13 @@ pub(super) fn report(
                 .at(values.span(id), "the divisor is 0"),
             (Expanded::Int(_), Function::Div) => note(
                 "this quotient is not computed",
-                "a quotient of integers is computed where it is compared with a sum: `div x 4 > y + 1`",
+                "a quotient of integers is computed where it is compared with a sum of numbers, not where a cell takes it or \
+                 two quotients are compared: `div x 4 > y + 1`",
             ),
             (Expanded::Int(_), _) => note(
                 "this remainder is not computed",
-                "remainders are computed of inputs with a range and of cells of sort `Int` with a first value whose updates \
-                 are sums of such",
+                "remainders are computed of inputs with bounds, `input x: Int in 0..90`, and of cells of sort `Int` with a first \
+                 value whose updates are sums of such",
             ),
             _ => note("the divisor is not a number", "`mod` and `div` are computed for constant divisors"),
         });

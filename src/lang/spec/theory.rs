@@ -3,6 +3,7 @@
 
 use super::modules::Unit;
 use super::problem::Problem;
+use super::signature::Sort;
 use crate::syntax::ast::{ExprId, ExprKind, Exprs, Item, Module, TheoryKind};
 use crate::syntax::theory_operator;
 use std::collections::BTreeMap;
@@ -16,9 +17,11 @@ pub(super) fn uninterpreted(units: &[Unit], problem: &Problem, diagnostics: &mut
     for unit in units {
         let theory = unit.module.theory.as_ref();
         let mut functions = functions(&unit.module.exprs, &own, theory.is_some());
-        // These are computed for declared integers.
-        let is_left = |name: &str| problem.signature.symbols.iter().any(|symbol| symbol.name == name);
-        functions.retain(|name, _| !matches!(&**name, "mod" | "div") || is_left(name));
+        // These are computed for declared integers, with a note of their own where they are not.
+        let mut symbols = problem.signature.symbols.iter();
+        let has_integers = symbols
+            .any(|symbol| symbol.kind.is_signal() && matches!(symbol.sort, Sort::Int | Sort::Range(..)));
+        functions.retain(|name, _| !matches!(&**name, "mod" | "div") || !has_integers);
         if let Some((first, (operator, _))) = functions.iter().min_by_key(|(_, (_, span))| span.start) {
             let names: Vec<String> = functions.keys().map(|name| format!("`{name}`")).collect();
             let message = match names.len() {

@@ -212,3 +212,49 @@ fn ranges_beside_integers_are_certified() {
     assert_eq!(winner(text), Some(false));
     assert_eq!(winner(&text.replace("r = 1", "r = 0")), Some(true));
 }
+
+/// Whether a comparison of numbers holds.
+fn compares(left: i64, sign: &str, right: i64) -> bool {
+    match sign {
+        "=" => left == right,
+        "!=" => left != right,
+        "<" => left < right,
+        ">" => left > right,
+        "<=" => left <= right,
+        _ => left >= right,
+    }
+}
+
+#[test]
+fn divided_inputs_are_compared_with_cells_of_any_sort() {
+    let mut random = Random::new(11);
+    let ranges = [(0, 20), (-6, 20), (-20, -1), (0, 900)];
+    let (mut won, mut lost) = (0, 0);
+    for number in 0..quota(48) {
+        let (low, high) = ranges[random.below(4)];
+        let prefix = if number % 2 == 0 { "" } else { "Int in " };
+        let divisor = [3, 4, -3, 7][random.below(4)];
+        let function = random.below(4);
+        let results = |value: i64| facts(value, divisor)[function].1;
+        let all: Vec<i64> = (low..=high).map(results).collect();
+        let (least, greatest) = (all.iter().min().expect("some"), all.iter().max().expect("some"));
+        // Around the ends, where a comparison of all values is decided.
+        let first = [least - 1, *least, *greatest, greatest + 1][random.below(4)];
+        let sign = ["=", "!=", "<", ">", "<=", ">="][random.below(6)];
+        let term = facts(0, divisor)[function].0.replace('x', "pay");
+        let is_left = random.below(2) == 0;
+        let holds = |value: i64| {
+            let (left, right) = if is_left { (results(value), first) } else { (first, results(value)) };
+            compares(left, sign, right)
+        };
+        let side = if is_left { format!("{term} {sign} pot") } else { format!("pot {sign} {term}") };
+        let text = format!(
+            "input pay: {prefix}{low}..{high};\noutput ok: Bool;\ncell pot: Int = {first};\n\
+             always guarantee {{ ok <-> {side}; ok; [pot <- pot]; }}\n"
+        );
+        let expected = (low..=high).all(holds);
+        assert_eq!(winner(&text), Some(expected), "{text}");
+        if expected { won += 1 } else { lost += 1 }
+    }
+    assert!(won > 8 && lost > 8, "{won} {lost}");
+}

@@ -2,7 +2,7 @@
 //! sorts, which sees all values, and with arithmetic and bounds; proofs about random systems are checked, compared with
 //! enumeration, and mutants of them are refused unless they are right.
 
-use super::support::problem;
+use super::support::{Table, lines, load_all, problem, show};
 use crate::campaign::{first_seed, setting};
 use std::fmt::Write;
 use tsl_synth_core::base::{Budget, Random, Rational};
@@ -349,4 +349,17 @@ fn a_controller_may_need_what_a_comparison_amounts_to_before() {
     };
     assert_eq!(winner(&text("0")), Some(true));
     assert_eq!(winner(&text("99")), Some(false));
+}
+
+#[test]
+fn bounds_that_no_update_can_leave_are_no_constant_clauses() {
+    for (floors, update) in [(9, "floor"), (0, "floor"), (99, "min floor 5")] {
+        let text = format!(
+            "input floor: 0..{floors};\ncell target: Int in 0..{floors} = 0;\n\
+             always guarantee {{ [target <- {update}] || [target <- target]; }}\n"
+        );
+        let (_, read) = load_all(&[&text], &LoadOptions::default(), &Table::default());
+        let (_, found) = read.unwrap_or_else(|failure| panic!("{text}\n{}", show(&failure)));
+        assert!(!lines(&found).contains("TSL0154"), "{text}\n{}", lines(&found));
+    }
 }
