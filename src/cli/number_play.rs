@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use tsl_synth_documents::ProgramPlay;
+use tsl_synth_documents::{ProgramPlay, ProgramPlayStep};
 
 /// A play that the environment wins, step by step; empty if there is none.
 pub(crate) fn text(play: &ProgramPlay) -> String {
@@ -11,12 +11,14 @@ pub(crate) fn text(play: &ProgramPlay) -> String {
         return text;
     }
     let _ = writeln!(text, "the environment wins whatever the system answers, for example:");
-    let width = play.steps.len().to_string().len();
-    for (number, step) in play.steps.iter().enumerate() {
+    let width = (play.steps.len() + usize::from(play.lost.is_some())).to_string().len();
+    let begin = |step: &ProgramPlayStep| {
         let at = (!step.location.is_empty()).then(|| format!("at {}", step.location));
         let with = (!step.state.is_empty()).then(|| format!("with {}", values(&step.state)));
-        let begin: Vec<String> = at.into_iter().chain(with).collect();
-        let _ = write!(text, "  {:>width$}. {}", number + 1, begin.join(" "));
+        at.into_iter().chain(with).collect::<Vec<String>>().join(" ")
+    };
+    for (number, step) in play.steps.iter().enumerate() {
+        let _ = write!(text, "  {:>width$}. {}", number + 1, begin(step));
         if !step.inputs.is_empty() {
             let _ = write!(text, ": inputs {}", values(&step.inputs));
         }
@@ -25,11 +27,15 @@ pub(crate) fn text(play: &ProgramPlay) -> String {
         }
         text.push('\n');
     }
-    match play.repeats_from {
-        Some(from) => {
+    match (play.repeats_from, &play.lost) {
+        (Some(from), _) => {
             let _ = writeln!(text, "  and so on from step {}", from + 1);
         }
-        None => {
+        (None, Some(step)) => {
+            let (number, begin) = (play.steps.len() + 1, begin(step));
+            let _ = writeln!(text, "  {number:>width$}. {begin}: lost, whatever comes then");
+        }
+        (None, None) => {
             let _ = writeln!(text, "  and so on");
         }
     }

@@ -92,6 +92,9 @@ pub struct ProgramPlay {
     /// The steps of the play from this one on repeat for ever; absent if it goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats_from: Option<usize>,
+    /// Where the play ends, if the system has lost then, whatever the numbers are; without inputs and answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<ProgramPlayStep>,
 }
 
 /// A step of a play in numbers.

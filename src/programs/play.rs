@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use tsl_synth_core::base::{IdVec, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{
-    LocationId, MoveId, ProgramCertificate, ProgramGame, ProgramNodes, ProgramStartProof, ProgramStep,
+    EnvironmentNode, LocationId, MoveId, ProgramCertificate, ProgramGame, ProgramNodes, ProgramStartProof,
+    ProgramStep,
 };
 
 /// A step of a play.
@@ -28,46 +29,118 @@ pub struct NumberPlay {
     pub steps: Vec<PlayStep>,
     /// The step that is next after the last one.
     pub repeats_from: Option<usize>,
+    /// Where it ends and the values of the cells there, if no continuation is won by the system, whatever the numbers are.
+    pub lost: Option<(LocationId, Vec<Rational>)>,
 }
 
-/// A play of at most `steps` steps in which the environment keeps to its certificate, and the system takes the first
-/// move that it can, among those after which most locations can be reached, and among these one to a new state. `None`
+/// A play of at most `steps` steps in which the environment keeps to its certificate and the system resists: where
+/// it loses within these steps whatever it does, it takes the move after which it loses last, and the play ends
+/// there. Elsewhere it takes a move after which most locations can be reached, and among these one to a new state. `None`
 /// if the certificate is not one of the environment.
 pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: usize) -> Option<NumberPlay> {
-    let ProgramNodes::Environment(nodes) = &certificate.nodes else { return None };
+    let against = Against::new(game, certificate)?;
     let ProgramStartProof::One(values, start) = &certificate.covered else { return None };
     let start = certificate.start.get(*start)?;
-    let mut cells = values.clone();
-    let mut node = start.node;
-    let mut remembered = evaluated(&start.remembered, &cells)?;
-    let moves: IdVec<LocationId, Vec<MoveId>> = game.moves_from();
-    let open: IdVec<LocationId, usize> =
-        game.locations.ids().map(|location| reached(game, &moves, location)).collect();
-    let mut visited: FxHashSet<(LocationId, Vec<Rational>)> = FxHashSet::default();
+    let remembered = evaluated(&start.remembered, values)?;
+    let first = Position { node: start.node, cells: values.clone(), remembered };
+    let map = PositionMap::new(&against, first, steps)?;
     let mut play = NumberPlay::default();
-    let mut seen: FxHashMap<(usize, Vec<Rational>, Vec<Rational>), usize> = FxHashMap::default();
+    let mut seen: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut at = 0;
     while play.steps.len() < steps {
-        let state = (node, cells.clone(), remembered.clone());
-        if let Some(&before) = seen.get(&state) {
+        if let Some(&before) = seen.get(&at) {
             play.repeats_from = Some(before);
             break;
         }
-        seen.insert(state, play.steps.len());
-        let own = nodes.get(node)?;
-        let numbers = game.variables.len() - game.cells - game.inputs;
-        // Variables in order: cells, inputs, chosen numbers, remembered values.
-        let mut all = cells.clone();
+        seen.insert(at, play.steps.len());
+        if against.is_lost(&map.positions[at])? {
+            break;
+        }
+        let left = steps - play.steps.len();
+        let (chosen, next) = map.resisting(&against, at, left, &seen)?;
+        let position = &map.positions[at];
+        let inputs = against.inputs(position)?;
+        let location = against.location(position)?;
+        play.steps.push(PlayStep { location, cells: position.cells.clone(), inputs, chosen });
+        at = next;
+    }
+    if let (None, Some(position)) = (play.repeats_from, map.positions.get(at))
+        && against.is_lost(position)?
+    {
+        play.lost = Some((against.location(position)?, position.cells.clone()));
+    }
+    Some(play)
+}
+
+/// A node of the certificate with the values of cells and remembered values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Position {
+    node: usize,
+    cells: Vec<Rational>,
+    remembered: Vec<Rational>,
+}
+
+/// The game against the strategy of the environment.
+struct Against<'g> {
+    game: &'g ProgramGame,
+    certificate: &'g ProgramCertificate,
+    nodes: &'g [EnvironmentNode],
+    moves: IdVec<LocationId, Vec<MoveId>>,
+    /// How many locations can be reached from each, and whether the system wins none of the plays from it, whatever
+    /// the numbers are.
+    ahead: IdVec<LocationId, (usize, bool)>,
+}
+
+impl<'g> Against<'g> {
+    fn new(game: &'g ProgramGame, certificate: &'g ProgramCertificate) -> Option<Self> {
+        let ProgramNodes::Environment(nodes) = &certificate.nodes else { return None };
+        let moves = game.moves_from();
+        // A cycle whose least priority is even.
+        let wins = |id: &MoveId| {
+            let one = &game.moves[*id];
+            let allowed = |other: MoveId| game.moves[other].priority >= one.priority;
+            one.priority % 2 == 0 && reached(game, &moves, one.to, &allowed).contains(&one.from)
+        };
+        let winning: FxHashSet<LocationId> =
+            game.moves.ids().filter(wins).map(|id| game.moves[id].from).collect();
+        let ahead = game.locations.ids().map(|location| {
+            let reached = reached(game, &moves, location, &|_| true);
+            (reached.len(), reached.is_disjoint(&winning))
+        });
+        let ahead = ahead.collect();
+        Some(Self { game, certificate, nodes, moves, ahead })
+    }
+    fn location(&self, position: &Position) -> Option<LocationId> {
+        Some(self.nodes.get(position.node)?.region.location)
+    }
+    fn is_lost(&self, position: &Position) -> Option<bool> {
+        Some(self.ahead[self.location(position)?].1)
+    }
+    /// The values of all variables and of what is remembered, with the inputs that the environment chooses: cells, inputs,
+    /// chosen numbers, remembered values.
+    fn values(&self, position: &Position) -> Option<Vec<Rational>> {
+        let game = self.game;
+        let mut all = position.cells.clone();
         all.resize(game.variables.len(), Rational::ZERO);
-        all.extend(&remembered);
-        let inputs = evaluated(&own.inputs, &all)?;
-        all.splice(game.cells..game.cells + game.inputs, inputs.iter().copied());
-        let here = own.region.location;
-        visited.insert((here, cells.clone()));
+        all.extend(&position.remembered);
+        let inputs = evaluated(&self.nodes.get(position.node)?.inputs, &all)?;
+        all.splice(game.cells..game.cells + game.inputs, inputs);
+        Some(all)
+    }
+    fn inputs(&self, position: &Position) -> Option<Vec<Rational>> {
+        let game = self.game;
+        Some(self.values(position)?[game.cells..game.cells + game.inputs].to_vec())
+    }
+    /// The moves that the system can take, each with the position that follows.
+    fn answers(&self, position: &Position) -> Option<Vec<(MoveId, Position)>> {
+        let game = self.game;
+        let own = self.nodes.get(position.node)?;
+        let numbers = game.variables.len() - game.cells - game.inputs;
+        let mut all = self.values(position)?;
         let mut answers = Vec::new();
-        for (at, &id) in moves[here].iter().enumerate() {
+        for (at, &id) in self.moves[own.region.location].iter().enumerate() {
             let chosen = own.enabled.iter().filter(|(one, _)| *one == id).map(|(_, chosen)| chosen.clone());
-            let ways = chosen.chain([vec![Sum::default(); numbers]]);
-            for chosen in ways {
+            for chosen in chosen.chain([vec![Sum::default(); numbers]]) {
                 let chosen = evaluated(&chosen, &all)?;
                 all.splice(game.cells + game.inputs..game.variables.len(), chosen);
                 let one = &game.moves[id];
@@ -76,30 +149,120 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
                 }
                 let updated = evaluated(&one.updates, &all)?;
                 let steps = own.answers.get(at)?;
-                if let Some(next) = followed(game, certificate, &steps.0, &updated, &all) {
-                    let is_old = visited.contains(&(one.to, updated));
-                    answers.push((Reverse(open[one.to]), is_old, id, next));
+                if let Some(next) = followed(game, self.certificate, &steps.0, &updated, &all) {
+                    answers.push((id, next));
                     break;
                 }
             }
         }
-        let next = answers.into_iter().min_by_key(|(open, is_old, ..)| (*open, *is_old));
-        let (_, _, chosen, next) = next?;
-        play.steps.push(PlayStep { location: here, cells: cells.clone(), inputs, chosen });
-        (node, cells, remembered) = next;
+        Some(answers)
     }
-    Some(play)
 }
 
-/// How many locations can be reached from one.
-fn reached(game: &ProgramGame, moves: &IdVec<LocationId, Vec<MoveId>>, from: LocationId) -> usize {
+/// The most positions that are looked at for a play.
+const POSITIONS: usize = 2_000;
+
+/// The positions that the system can reach in some steps.
+struct PositionMap {
+    positions: Vec<Position>,
+    /// The answers in each position; `None` where they were not looked at.
+    answers: Vec<Option<Vec<(MoveId, usize)>>>,
+    /// After how many steps the system has lost at the latest; `None` if that is not known.
+    loses_after: Vec<Option<usize>>,
+}
+
+impl PositionMap {
+    fn new(against: &Against<'_>, first: Position, steps: usize) -> Option<Self> {
+        let mut numbers: FxHashMap<Position, usize> = FxHashMap::default();
+        let mut map = Self { positions: vec![first.clone()], answers: vec![None], loses_after: vec![None] };
+        numbers.insert(first, 0);
+        let mut depth = vec![0];
+        let mut at = 0;
+        while at < map.positions.len() {
+            let position = map.positions[at].clone();
+            if against.is_lost(&position)? {
+                map.loses_after[at] = Some(0);
+            } else if depth[at] < steps && map.positions.len() < POSITIONS {
+                let mut answers = Vec::new();
+                for (id, next) in against.answers(&position)? {
+                    let count = map.positions.len();
+                    let number = *numbers.entry(next.clone()).or_insert(count);
+                    if number == count {
+                        map.positions.push(next);
+                        map.answers.push(None);
+                        map.loses_after.push(None);
+                        depth.push(depth[at] + 1);
+                    }
+                    answers.push((id, number));
+                }
+                map.answers[at] = Some(answers);
+            }
+            at += 1;
+        }
+        map.rank();
+        Some(map)
+    }
+
+    /// Finds where the system loses whatever it answers, and how long that takes at most.
+    fn rank(&mut self) {
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for at in (0..self.positions.len()).rev() {
+                let Some(answers) = self.answers[at].as_ref().filter(|_| self.loses_after[at].is_none())
+                else {
+                    continue;
+                };
+                let last =
+                    answers.iter().map(|(_, next)| self.loses_after[*next]).collect::<Option<Vec<_>>>();
+                if let Some(steps) = last.as_ref().and_then(|steps| steps.iter().max()) {
+                    self.loses_after[at] = Some(steps + 1);
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    /// The answer that loses last among those that lose within `left` steps, if all lose; else one that keeps most
+    /// locations within reach.
+    fn resisting(
+        &self,
+        against: &Against<'_>,
+        at: usize,
+        left: usize,
+        seen: &FxHashMap<usize, usize>,
+    ) -> Option<(MoveId, usize)> {
+        let answers = self.answers[at].as_ref()?;
+        let order = |&(_, next): &(MoveId, usize)| {
+            let location = against.nodes[self.positions[next].node].region.location;
+            let lost = self.loses_after[next];
+            let is_late = lost.is_some_and(|steps| steps < left);
+            let late = if is_late { lost } else { None };
+            (
+                lost.is_some(),
+                !is_late && lost.is_some(),
+                Reverse(late),
+                Reverse(against.ahead[location].0),
+                seen.contains_key(&next),
+            )
+        };
+        answers.iter().min_by_key(|answer| order(answer)).copied()
+    }
+}
+
+/// The locations that can be reached from one by some moves.
+fn reached(
+    game: &ProgramGame,
+    moves: &IdVec<LocationId, Vec<MoveId>>,
+    from: LocationId,
+    allowed: &dyn Fn(MoveId) -> bool,
+) -> FxHashSet<LocationId> {
     let mut seen = FxHashSet::from_iter([from]);
     let mut todo = vec![from];
     while let Some(location) = todo.pop() {
-        let next = moves[location].iter().map(|&id| game.moves[id].to);
+        let next = moves[location].iter().filter(|&&id| allowed(id)).map(|&id| game.moves[id].to);
         todo.extend(next.filter(|&to| seen.insert(to)));
     }
-    seen.len()
+    seen
 }
 
 /// The node after a move with the cells and the remembered values there.
@@ -109,7 +272,7 @@ fn followed(
     steps: &[ProgramStep],
     cells: &[Rational],
     all: &[Rational],
-) -> Option<(usize, Vec<Rational>, Vec<Rational>)> {
+) -> Option<Position> {
     let ProgramNodes::Environment(nodes) = &certificate.nodes else { return None };
     for step in steps {
         let remembered = evaluated(&step.remembered, all)?;
@@ -117,7 +280,7 @@ fn followed(
         after.resize(game.variables.len(), Rational::ZERO);
         after.extend(&remembered);
         if holds(&nodes.get(step.node)?.region.states, &after) {
-            return Some((step.node, cells.to_vec(), remembered));
+            return Some(Position { node: step.node, cells: cells.to_vec(), remembered });
         }
     }
     None

@@ -84,8 +84,10 @@ impl Session<'_> {
         let Ok(game) = number_game(problem) else { return Ok(None) };
         let NumberGame { text, actions, is_exact, has_unknown_terms } = game;
         let mut report = self.decided(name.to_owned(), &text, is_exact, &self.cancel)?;
-        report.actions =
-            Some(Actions { alphabet: problem.alphabet.clone(), atoms: actions, has_unknown_terms });
+        let chosen = problem.signature.chosen.iter();
+        let outputs = chosen.map(|&symbol| problem.signature.symbols[symbol].name.to_string()).collect();
+        let alphabet = problem.alphabet.clone();
+        report.actions = Some(Actions { alphabet, atoms: actions, outputs, has_unknown_terms });
         Ok(Some(report))
     }
 

@@ -65,8 +65,11 @@ pub(super) fn played(
 pub(super) fn no_machine(problem: &Problem, unknown: &Unknown) -> Failure {
     let mut limit = unknown.limit.clone();
     if has_numbers(&problem.signature) {
-        limit.what +=
-            "; `check` may decide it as a game over numbers, whose controller `emit --lang python` writes";
+        limit.what = format!(
+            "this plays machines, and none was found ({}); `check` may decide the contract as a game over numbers, whose \
+             controller `emit --lang python` writes",
+            limit.what
+        );
     }
     Failure::limit(unknown.stage, limit)
 }

@@ -2,7 +2,7 @@
 
 use super::{Failure, FailureKind, FilesReport, Input, VERSION, emitted};
 use crate::Session;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, Limit, LimitKind, Rational, StopFlag};
 use tsl_synth_core::diag::Diagnostics;
@@ -61,10 +61,26 @@ pub struct ProgramReport {
 pub struct Actions {
     pub(super) alphabet: Alphabet,
     pub(super) atoms: Vec<AtomId>,
+    /// The cells that are Boolean outputs.
+    pub(super) outputs: BTreeSet<String>,
     pub(super) has_unknown_terms: bool,
 }
 
 impl Actions {
+    /// An update; that of a Boolean output to a constant as the output, `pump` or `!pump`.
+    fn name(&self, atom: AtomId) -> String {
+        if let AtomKind::Update(cell, _) = self.alphabet.atoms()[atom].kind {
+            let name = &self.alphabet.cells()[cell].name;
+            let term = self.outputs.contains(name).then(|| self.alphabet.update_term(atom)).flatten();
+            match term.map(|term| term.trim_end_matches("()")) {
+                Some("true") => return name.clone(),
+                Some("false") => return format!("!{name}"),
+                _ => {}
+            }
+        }
+        self.alphabet.atoms()[atom].name.clone()
+    }
+
     /// The updates and the Boolean outputs of a move.
     fn of(&self, actions: u64) -> impl Iterator<Item = AtomId> + '_ {
         self.atoms.iter().enumerate().filter(move |(at, _)| actions >> at & 1 == 1).map(|(_, &atom)| atom)
@@ -107,11 +123,16 @@ impl ProgramReport {
         };
         let game = &solution.game;
         let (cells, rest) = game.variables.split_at(game.cells);
-        let mut shown = ProgramPlay { steps: Vec::new(), repeats_from: play.repeats_from };
+        let lost = play.lost.as_ref().map(|(location, values)| ProgramPlayStep {
+            location: game.locations[*location].clone(),
+            state: named(cells, values),
+            inputs: BTreeMap::new(),
+            answer: Vec::new(),
+        });
+        let mut shown = ProgramPlay { steps: Vec::new(), repeats_from: play.repeats_from, lost };
         for step in &play.steps {
             let actions = game.moves[step.chosen].actions;
-            let name = |actions: &Actions, atom| actions.alphabet.atoms()[atom].name.clone();
-            let answer = self.actions.iter().flat_map(|own| own.of(actions).map(|atom| name(own, atom)));
+            let answer = self.actions.iter().flat_map(|own| own.of(actions).map(|atom| own.name(atom)));
             shown.steps.push(ProgramPlayStep {
                 location: game.locations[step.location].clone(),
                 state: named(cells, &step.cells),
@@ -178,9 +199,7 @@ impl ProgramReport {
                 let what = "a controller whose updates apply functions that are not computed, as a program over numbers, is not emitted";
                 return Err(Failure::from(Limit::new(LimitKind::Size, what)));
             }
-            Some(Actions { alphabet, atoms, .. }) => {
-                atoms.iter().map(|&atom| alphabet.atoms()[atom].name.clone()).collect()
-            }
+            Some(actions) => actions.atoms.iter().map(|&atom| actions.name(atom)).collect(),
             None => Vec::new(),
         };
         let controller = controller(game, certificate)

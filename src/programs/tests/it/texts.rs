@@ -2,7 +2,7 @@
 //! problems where they are there.
 
 use std::path::{Path, PathBuf};
-use tsl_synth_core::base::{Budget, on_large_stack};
+use tsl_synth_core::base::{Budget, Rational, on_large_stack};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_programs::{ProgramLanguage, Winner, losing_play, read_program, solve};
 
@@ -285,5 +285,51 @@ fn table_of_games() {
         let winner = winner(&path, work);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         println!("{name:56} {:12} {:6.1} s", format!("{winner:?}"), begin.elapsed().as_secs_f64());
+    }
+}
+
+/// A tank into which up to 3 flow in a step and from which a pump takes 2: it overflows whatever the system does.
+fn tank(most: i64) -> String {
+    format!(
+        "type Safety\n\ninput inflow Int\noutput level Int\n\nloc begin 1\nloc fill 1\nloc over 0\n\ninit begin\n\n\
+         trans begin\n    sys (((level 0)) fill)\n\ntrans fill\n    if (> level {most}) then over else\n    \
+         if (or (< inflow 0) (> inflow 3)) then fill else\n    sys (\n        ((level (+ level inflow))) fill\n        \
+         ((level (- (+ level inflow) 2))) fill\n    )\n\ntrans over\n    sys (() over)\n"
+    )
+}
+
+#[test]
+fn the_system_resists_until_a_play_is_lost() {
+    for most in [0, 1, 2, 4, 7, 40] {
+        let text = tank(most);
+        let play = on_large_stack(|| {
+            let mut map = SourceMap::new();
+            let source = map.add("tank.rpg", text.as_str());
+            let read =
+                read_program(&map, source, ProgramLanguage::Rpg).unwrap_or_else(|why| panic!("{why:?}"));
+            let solution = solve(&read, &Budget::unlimited().with_work(20_000_000)).expect("solved");
+            let (winner, certificate) = solution.answer.expect("an answer");
+            assert_eq!(winner, Winner::Environment, "{text}");
+            let play = losing_play(&solution.game, &certificate, 12).expect("a play");
+            let name = |location| solution.game.locations[location].clone();
+            let lost = play.lost.as_ref().map(|(location, cells)| (name(*location), cells[0]));
+            let steps = play.steps.iter().map(|step| (name(step.location), step.cells[0], step.inputs[0]));
+            (steps.collect::<Vec<_>>(), lost, play.repeats_from)
+        });
+        let (steps, lost, repeats_from) = play.unwrap_or_else(|_| panic!("{text}"));
+        // At most 1 more in each step, so that 7 steps are needed for 7.
+        let is_short = most < 10;
+        assert_eq!((lost.is_some(), repeats_from), (is_short, None), "{steps:?}");
+        assert_eq!(steps.len() == 12, !is_short, "{steps:?}");
+        assert!(steps.iter().all(|(location, ..)| location != "over"), "{steps:?}");
+        for pair in steps[1..].windows(2) {
+            let [(_, before, inflow), (_, after, _)] = pair else { panic!("a pair") };
+            let taken = before.plus(*inflow).and_then(|filled| filled.minus(*after));
+            assert_eq!(taken, Rational::integer(2), "the pump works: {steps:?}");
+        }
+        if let Some((location, level)) = lost {
+            assert_eq!(location, "over");
+            assert!(Rational::integer(most.into()).is_some_and(|most| level > most), "{level} {steps:?}");
+        }
     }
 }
