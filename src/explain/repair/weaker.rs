@@ -5,6 +5,7 @@
 //! dropping the guarantee. Each is implied by the original.
 
 use crate::tuning::TRIGGERS;
+use rustc_hash::FxHashSet;
 use tsl_synth_core::base::IdSet;
 use tsl_synth_core::logic::{AtomId, AtomKind, Class, FormulaId, Formulas, Node, Player};
 use tsl_synth_core::model::Role;
@@ -57,10 +58,12 @@ pub(super) fn weaker(
             && !problem.is_hidden(**a)
             && !support.contains(**a)
     };
+    let never = excluded(problem, formulas);
     for &atom in atoms.iter().filter(free).take(TRIGGERS) {
         let atom = formulas.atom(atom);
         let not = formulas.not(atom);
-        for trigger in [not, atom] {
+        // What never happens triggers nothing: the guarantee would be dropped.
+        for trigger in [not, atom].into_iter().filter(|trigger| !never.contains(trigger)) {
             let triggered = formulas.implies(trigger, body);
             add(formulas, Weakening::Trigger, triggered);
         }
@@ -68,6 +71,10 @@ pub(super) fn weaker(
     // `req -> X (grant || block)`: the requirement on the next step, or else the input.
     for &atom in atoms.iter().filter(free).take(TRIGGERS) {
         let atom = formulas.atom(atom);
+        let not = formulas.not(atom);
+        if never.contains(&atom) || never.contains(&not) {
+            continue;
+        }
         if let Some(excused) = excused(formulas, body, atom) {
             add(formulas, Weakening::Trigger, excused);
         }
@@ -89,6 +96,22 @@ pub(super) fn weaker(
     if always && !matches!(formulas.node(body), Node::Finally(_)) {
         let finally = formulas.finally(body);
         add(formulas, Weakening::Recurs, finally);
+    }
+    all
+}
+
+/// The formulas that an assumption, such as the bound of an input, excludes in every step.
+fn excluded(problem: &Problem, formulas: &mut Formulas) -> FxHashSet<FormulaId> {
+    let mut all = FxHashSet::default();
+    for clause in problem.clauses.iter().filter(|clause| clause.role == Role::Assumption) {
+        let Node::Globally(body) = *formulas.node(clause.formula) else { continue };
+        let parts = match formulas.node(body) {
+            Node::And(parts) => parts.to_vec(),
+            _ => vec![body],
+        };
+        for part in parts {
+            all.insert(formulas.not(part));
+        }
     }
     all
 }
