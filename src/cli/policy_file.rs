@@ -21,7 +21,7 @@ pub(crate) fn is_policy(path: &Path) -> bool {
         }
         Some("json") => std::fs::read_to_string(path).is_ok_and(|text| {
             let text = text.trim_start_matches('\u{feff}').trim_start();
-            text.starts_with('[') || is_object_with_policy(text)
+            text.starts_with('[') && !is_list_of_letters(text) || is_object_with_policy(text)
         }),
         _ => false,
     }
@@ -30,6 +30,15 @@ pub(crate) fn is_policy(path: &Path) -> bool {
 /// `policy = 1`, the first key of each policy in TOML.
 fn is_version(line: &str) -> bool {
     line.split_once('=').is_some_and(|(key, value)| key.trim() == "policy" && value.trim().starts_with('1'))
+}
+
+/// Whether a text is a JSON list of objects of which the first one is no law: the letters of a trace.
+fn is_list_of_letters(text: &str) -> bool {
+    let list: Option<Vec<serde_json::Map<String, serde_json::Value>>> = serde_json::from_str(text).ok();
+    let first = list.as_ref().and_then(|list| list.first());
+    first.is_some_and(|first| {
+        !["law", "ltl", "rule", "law_id", "id"].iter().any(|key| first.contains_key(*key))
+    })
 }
 
 fn is_object_with_policy(text: &str) -> bool {

@@ -107,6 +107,7 @@ impl<'a> TraceTerms<'a> {
                     }
                 }
                 Ok(EntryMeaning::Not(signal, index)) => excluded.push((signal, index, &entry.term)),
+                Ok(EntryMeaning::Recorded) => {}
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }
         }
@@ -181,6 +182,11 @@ impl<'a> TraceTerms<'a> {
             if let Some(said) = said {
                 return Ok(said);
             }
+        }
+        let is_known = self.atom(text).is_some() || self.cell(text).is_some();
+        let is_recorded = RECORDED.iter().any(|name| text.eq_ignore_ascii_case(name));
+        if !is_known && is_recorded && matches!(entry.value, TraceValue::Term(_)) {
+            return Ok(EntryMeaning::Recorded);
         }
         self.atom_entry(entry, step).map(|literal| EntryMeaning::Atoms(vec![literal]))
     }
@@ -300,7 +306,25 @@ enum EntryMeaning<'a> {
     Atoms(Vec<(AtomId, bool)>),
     /// The signal does not have its value with this index.
     Not(&'a EncodedSignal, usize),
+    /// When the letter was recorded, which says nothing about it.
+    Recorded,
 }
+
+/// The names under which programs record when a letter was seen, unless the specification has them.
+const RECORDED: [&str; 12] = [
+    "timestamp",
+    "@timestamp",
+    "time",
+    "ts",
+    "date",
+    "datetime",
+    "step",
+    "index",
+    "seq",
+    "line",
+    "tick",
+    "cycle",
+];
 
 /// The error that a letter says only which value a signal does not have.
 fn value_not_given(signal: &EncodedSignal, term: &TraceString, step: &str) -> Diagnostic {

@@ -20,6 +20,9 @@ const KEYS: [&str; 10] = [
     "assumptions",
 ];
 
+/// The keys under which a letter may have its entries by player.
+const PARTS: [&str; 5] = ["inputs", "outputs", "cells", "updates", "state"];
+
 pub(super) fn read(text: &str, source: SourceId) -> Result<TraceText, Diagnostic> {
     let json = read_json(text, source)?;
     let all = Span::new(source, 0, text.len());
@@ -120,9 +123,18 @@ fn letter(json: &Json, id: JsonId, known: &dyn Fn(&str) -> bool) -> Result<Trace
             format!("a letter is an object of terms and values, not {}", json.get(id).kind.describe());
         return Err(error(span, message, "not a letter"));
     };
-    let entries: Result<Vec<TraceEntry>, Diagnostic> =
-        fields.iter().filter(|(key, _)| known(&key.value)).map(|(key, id)| entry(json, key, *id)).collect();
-    Ok(TraceLetter { span, entries: entries? })
+    let mut entries = Vec::new();
+    for (key, id) in fields.iter().filter(|(key, _)| known(&key.value)) {
+        match &json.get(*id).kind {
+            JsonKind::Object(inner) if PARTS.contains(&key.value.as_str()) => {
+                for (key, id) in inner {
+                    entries.push(entry(json, key, *id)?);
+                }
+            }
+            _ => entries.push(entry(json, key, *id)?),
+        }
+    }
+    Ok(TraceLetter { span, entries })
 }
 
 fn entry(json: &Json, key: &JsonString, id: JsonId) -> Result<TraceEntry, Diagnostic> {

@@ -440,3 +440,34 @@ fn plays_against_a_counter_strategy() {
     folder.file("t.json", trace.replacen("false", "true", 1));
     assert!(explain("X ! loud(sound)", &[]).exits(2).out.contains("the input `loud(sound)` is not given"));
 }
+
+#[test]
+fn runs_are_read_as_programs_log_them() {
+    let folder = latch();
+    let letters = [(false, false), (true, true), (false, true)];
+    let plain = |(a, o)| serde_json::json!({ "a": a, "o": o });
+    let timed = |at: usize, (a, o)| serde_json::json!({ "timestamp": format!("2026-11-01T00:00:0{at}Z"), "Step": at, "a": a, "o": o });
+    let nested = |at: usize, (a, o)| serde_json::json!({ "ts": 17.5 + at as f64, "inputs": { "a": a }, "outputs": { "o": o } });
+    let all: Vec<serde_json::Value> = letters.into_iter().map(plain).collect();
+    let timed: Vec<_> = letters.into_iter().enumerate().map(|(at, letter)| timed(at, letter)).collect();
+    let nested: Vec<_> = letters.into_iter().enumerate().map(|(at, letter)| nested(at, letter)).collect();
+    let explained = |name: &str| {
+        let args = ["explain", name, "--machine", "m.hoa", "--effect", "F o", "--format", "json"];
+        folder.run(args).exits(0).json()["formula"].clone()
+    };
+    for (number, run) in [all, timed, nested].into_iter().enumerate() {
+        let list = format!("list{number}.json");
+        folder.file(&list, serde_json::Value::from(run.clone()).to_string());
+        let lines: Vec<String> = run.iter().map(ToString::to_string).collect();
+        let file = format!("lines{number}.jsonl");
+        folder.file(&file, lines.join("\n"));
+        assert_eq!((explained(&list), explained(&file)), ("X a".into(), "X a".into()), "{run:?}");
+    }
+    // A name that the specification has is no time, and any other unknown name is an error.
+    folder.file("odd.jsonl", "{\"a\": true, \"o\": true, \"stamp\": 3}\n");
+    let run = folder.run(["explain", "odd.jsonl", "--machine", "m.hoa", "--effect", "F o"]).exits(2);
+    assert!(run.err.contains("there is no `stamp`"), "{run:?}");
+    folder.file("flag.jsonl", "{\"a\": true, \"o\": true, \"time\": true}\n");
+    let run = folder.run(["explain", "flag.jsonl", "--machine", "m.hoa", "--effect", "F o"]).exits(2);
+    assert!(run.err.contains("there is no `time`"), "{run:?}");
+}
