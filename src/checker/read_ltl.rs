@@ -54,6 +54,12 @@ enum Token {
     CloseSection,
 }
 
+impl Token {
+    fn begins_operand(&self) -> bool {
+        matches!(self, Self::Unary(..) | Self::Constant(_) | Self::Name(_) | Self::Open)
+    }
+}
+
 /// The text without comments, which become blanks; and the comments.
 pub(crate) fn without_comments(text: &str) -> Result<(String, Vec<String>), Unread> {
     let chars: Vec<char> = text.chars().collect();
@@ -373,6 +379,11 @@ impl Row {
         Ok(())
     }
 
+    /// Whether no bracket is open.
+    fn is_outside(&self) -> bool {
+        !self.pending.iter().any(|own| matches!(own, Pending::Open))
+    }
+
     fn finish(&mut self, syntax: &mut Syntax) -> Result<Tree, String> {
         if !self.is_whole {
             return Err("the formula ends too early".into());
@@ -491,6 +502,11 @@ fn formulas(
     let mut scanner = Scanner { chars: text.chars().collect(), at: 0, line: 1, is_name, whole: None };
     let mut all = Formulas::default();
     while let Some(token) = scanner.next()? {
+        // A formula outside brackets ends with its line where the next line begins with an operand.
+        let is_below = scanner.whole.is_some_and(|line| line < scanner.line);
+        if is_below && all.row.is_outside() && token.begins_operand() {
+            all.end(syntax).map_err(|why| Unread::new(scanner.line, why))?;
+        }
         all.take(token, syntax, atom).map_err(|why| Unread::new(scanner.line, why))?;
         scanner.whole = all.row.is_whole.then_some(scanner.line);
     }

@@ -130,6 +130,30 @@ fn files_of_formulas_have_roles_and_signals() {
     assert!(read_ltl("// inputs: a\n// outputs: c\nG d", &Signals::default(), &mut arena).is_err());
 }
 
+#[test]
+fn formulas_stand_on_lines_of_their_own() {
+    let mut arena = Arena::new();
+    let mut clauses = |text: &str| {
+        let text = format!("// inputs: a\n// outputs: c, X1\n{text}");
+        read_ltl(&text, &Signals::default(), &mut arena).map(|(_, contract, _)| contract.clauses)
+    };
+    for (lines, marked) in [
+        ("G (a -> c)\nF !c", "G (a -> c); F !c"),
+        ("G (a -> c)\n\n  (a & c)\nX1\ntrue\n!a", "G (a -> c); (a & c); X1; true; !a"),
+        ("assume { G F a\nF a }\nguarantee { c\n}", "assume { G F a; F a } guarantee { c }"),
+        ("G a\n& c", "(G a) & c"),
+        ("a ->\nc", "a -> c"),
+        ("(a\n| c)\nc", "(a | c); c"),
+        ("G\na", "G a"),
+    ] {
+        assert_eq!(clauses(lines), clauses(marked), "{lines}");
+        assert!(clauses(lines).is_ok(), "{lines}");
+    }
+    for wrong in ["a c", "(a\nc)", "a\n)", "a &\n", "X(a\nc)"] {
+        assert!(clauses(wrong).is_err(), "{wrong}");
+    }
+}
+
 const TLSF: &str = r#"
 INFO { TITLE: "t" DESCRIPTION: "d" SEMANTICS: Mealy TARGET: Mealy }
 GLOBAL {
