@@ -39,9 +39,13 @@ pub const ALL: &[Campaign] = &[
     },
     Campaign {
         name: "suite",
-        about: "all tests of `cargo test`, on the whole gallery and on four times as many random instances",
+        about: "all tests of `cargo test`, on the whole gallery, on four times as many random instances, with debug assertions",
         test: "",
-        fixed: &[("TSL_SYNTH_GALLERY", "all"), ("TSL_SYNTH_TIMES", "4")],
+        fixed: &[
+            ("TSL_SYNTH_GALLERY", "all"),
+            ("TSL_SYNTH_TIMES", "4"),
+            ("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true"),
+        ],
         of_suite: true,
         ..NONE
     },
