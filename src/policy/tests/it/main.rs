@@ -3,4 +3,5 @@
 mod mistakes;
 mod questions;
 mod spellings;
+mod untold;
 mod vocabularies;
