@@ -1,6 +1,7 @@
 //! Tests of logs and hooks, in one program.
 
 mod claude_refusals;
+mod codex_calls;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
