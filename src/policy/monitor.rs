@@ -121,13 +121,14 @@ impl<'p> PolicyMonitor<'p> {
         }
         self.state.read_totals(compiled, &event);
         let before = self.state.worlds().to_vec();
+        let was_lost = self.state.is_lost();
         let (mut step, content) = self.content(&event);
         let mut letters = letters_of(compiled, &before, &content);
         step.letters = self.state.read(compiled, content.clone(), event.time);
         letters.extend(seen(&step.letters));
         open.totals = untold_totals(compiled, &event, &letters);
-        let followed =
-            FollowedEvent { content: &content, choices, letters: &letters, open, time: event.time };
+        let (time, is_lost) = (event.time, was_lost || self.state.is_lost());
+        let followed = FollowedEvent { content: &content, choices, letters: &letters, open, time, is_lost };
         untold.follow(compiled, &before, followed);
         self.untold = Some(untold);
         step

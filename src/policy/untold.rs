@@ -18,8 +18,9 @@ use super::register_range::{Choice, RegisterRanges};
 use super::state::{StandingRange, result_letter};
 use super::state_sets::StateSets;
 use super::untold_letters::{LawBits, LetterMaker, OpenBits};
-use crate::language::{Amount, LawAtom, LawId, OUTCOMES};
+use crate::language::{Amount, LawAtom, LawId, OUTCOMES, TraceMode};
 use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_core::base::IdSet;
 use tsl_synth_core::logic::{BitId, Letter};
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, ProbeAnswer, UntoldFacts};
 
@@ -35,6 +36,21 @@ pub(super) struct FollowedEvent<'e> {
     pub(super) open: OpenBits,
     /// Its time.
     pub(super) time: Option<i64>,
+    /// Whether not all possible states of the session are followed.
+    pub(super) is_lost: bool,
+}
+
+impl FollowedEvent<'_> {
+    /// Whether it is open how many letters there are.
+    fn has_open_letter(&self, compiled: &CompiledPolicy) -> bool {
+        let is_none = |choice: &Choice| choice.letter.is_none();
+        let differs = match compiled.policy.trace {
+            TraceMode::PerEvent => self.choices.iter().any(is_none) && !self.choices.iter().all(is_none),
+            // A letter that is made later may have nothing else.
+            TraceMode::PerAction | TraceMode::StateChange => self.choices.len() > 1,
+        };
+        differs || self.open.is_loose()
+    }
 }
 
 /// The laws of a session whose log does not tell all facts.
@@ -187,13 +203,23 @@ impl UntoldMonitor {
         if all.is_empty() && self.laws.is_empty() {
             return;
         }
+        // The laws that a letter may concern in which nothing holds that they read.
+        let always =
+            if event.has_open_letter(compiled) { compiled.due(&Letter::new()) } else { IdSet::new() };
         for law in compiled.policy.laws.ids() {
             let bits = self.reads.entry(law).or_insert_with(|| {
                 let all = compiled.reads_through_registers(compiled.monitors[law].guards().iter().copied());
                 LawBits { direct: compiled.reads(law).into_iter().collect(), all }
             });
-            if all.iter().any(|bit| bits.all.contains(&bit)) {
-                self.laws.entry(law).or_insert_with(|| StateSets::new(before, law));
+            if always.contains(law) || all.iter().any(|bit| bits.all.contains(&bit)) {
+                self.laws.entry(law).or_insert_with(|| {
+                    let mut sets = StateSets::new(before, law);
+                    if event.is_lost {
+                        let states = compiled.monitors[law].len() as u32;
+                        sets.step(compiled, None, &|_, _| (0..states).collect());
+                    }
+                    sets
+                });
             }
         }
         if self.laws.is_empty() {
@@ -203,7 +229,12 @@ impl UntoldMonitor {
             .made
             .get_or_insert_with(|| (RegisterRanges::new(compiled, before), LetterMaker::new(before)));
         registers.read_totals(before);
-        for phase in maker.phases(compiled, event.content, event.choices, event.letters, &event.open) {
+        let phases = if event.is_lost {
+            maker.lose()
+        } else {
+            maker.phases(compiled, event.content, event.choices, event.letters, &event.open)
+        };
+        for phase in phases {
             let told = phase.read_registers(compiled, registers, &event.open.totals, event.time);
             for (&law, sets) in &mut self.laws {
                 phase.step(compiled, (law, &self.reads[&law]), sets, &told);

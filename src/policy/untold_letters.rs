@@ -31,6 +31,10 @@ pub(super) struct OpenBits {
 }
 
 impl OpenBits {
+    /// Whether there may be letters that the log does not tell.
+    pub(super) fn is_loose(&self) -> bool {
+        !self.messages.is_empty() || !self.loose.is_empty()
+    }
     pub(super) fn all(&self) -> Letter {
         let parts = [&self.messages, &self.loose, &self.outcomes, &self.totals];
         parts.into_iter().flat_map(|part| part.iter()).collect()
@@ -82,6 +86,11 @@ impl LetterMaker {
         }
         Self { gathered, is_lost: false }
     }
+    /// The parts of an event of which nothing is known.
+    pub(super) fn lose(&mut self) -> Vec<Phase> {
+        self.is_lost = true;
+        vec![Phase::Everything]
+    }
     /// The parts of an event.
     pub(super) fn phases(
         &mut self,
@@ -91,7 +100,7 @@ impl LetterMaker {
         letters: &[Letter],
         open: &OpenBits,
     ) -> Vec<Phase> {
-        let is_loose = !open.messages.is_empty() || !open.loose.is_empty();
+        let is_loose = open.is_loose();
         match compiled.policy.trace {
             TraceMode::PerEvent if is_loose => {
                 let mut phases = Vec::new();
@@ -441,7 +450,6 @@ fn any(
     (letters, open): (&[Letter], &Letter),
     told: &RegisterTruths,
 ) -> Option<()> {
-    let is_concerned = open.iter().any(|bit| bits.all.contains(&bit));
     let own: Vec<BitId> = open.iter().filter(|bit| bits.direct.contains(bit)).collect();
     if own.len() > MOST_OPEN {
         return None;
@@ -449,7 +457,7 @@ fn any(
     let told = told.0.first().map_or(&[][..], Vec::as_slice);
     let nothing = Letter::new();
     let mut all: Vec<Letter> = Vec::new();
-    for letter in letters.iter().chain(is_concerned.then_some(&nothing)) {
+    for letter in letters.iter().chain([&nothing]) {
         for set in 0..1_usize << own.len() {
             let mut one = letter.clone();
             for (i, &bit) in own.iter().enumerate() {

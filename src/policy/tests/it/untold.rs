@@ -226,7 +226,7 @@ fn compare(
     let compiled = compiled(laws, trace, timing);
     let mut random = Random::new(seed);
     let mut counts = [0; 3];
-    for number in 0..150 {
+    for number in 0..100 {
         let session = session(&mut random, 1 + number % 7, has_scripts);
         let right = of_completions(&compiled, &session);
         for manner in [Manner::NotTold, Manner::Unknown] {
@@ -253,7 +253,7 @@ const TRACES: [(&str, &str); 4] =
 fn laws_over_open_outcomes_are_judged_by_all_completions() {
     for (seed, trace) in TRACES[..3].iter().enumerate() {
         let [right, own, unsure] = compare(&EXACT, true, false, *trace, seed as u64);
-        assert!(right > 300 && own == right && unsure == 0, "{trace:?}: {right} {own} {unsure}");
+        assert!(right > 200 && own == right && unsure == 0, "{trace:?}: {right} {own} {unsure}");
         let [right, own, unsure] = compare(&COARSE, false, false, *trace, seed as u64 + 10);
         println!("{trace:?}: {own} of {right} violations found, {unsure} kept laws undecidable");
         assert!(own * 10 > right * 9 && right > 100, "{trace:?}: {own} of {right}");
