@@ -15,6 +15,7 @@
 //! - The agent stops if `stop_reason` is `end_turn` or `stop_sequence`, after all records of that message, and at a
 //!   record `turn_duration` or `stop_hook_summary`. A subagent that stops does not end the turn.
 
+use super::block_calls;
 use super::blocks::{MessageBlock, MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, given};
 use super::messages::block_call;
@@ -297,6 +298,9 @@ impl ClaudeLog {
         // The host itself writes messages of the model `<synthetic>`.
         let model = message.model.get().filter(|model| !sidechain && !model.starts_with('<'));
         sessions.told(at.session, model, None);
+        for unknown in block_calls::unknown(&message.content, None, false) {
+            *sessions.notes.unknown_blocks.entry(unknown).or_default() += 1;
+        }
         let id = message.id.get().unwrap_or_default();
         let more = self.stop.as_ref().is_some_and(|stop| stop.message == id && stop.session == at.session);
         if !more {

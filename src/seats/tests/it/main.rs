@@ -2,6 +2,9 @@
 
 mod claude_refusals;
 mod codex_calls;
+mod conversations;
+mod python_arguments;
+mod shapes;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
