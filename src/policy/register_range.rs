@@ -142,7 +142,7 @@ impl RegisterRanges {
     }
     /// Any values are possible from now on.
     pub(super) fn lose(&mut self) {
-        for own in self.0.iter_mut() {
+        for own in &mut self.0 {
             own.is_any = true;
         }
     }
@@ -151,7 +151,7 @@ impl RegisterRanges {
     pub(super) fn step_any<'l>(
         &mut self,
         compiled: &CompiledPolicy,
-        letters: impl Iterator<Item = &'l Letter> + Clone,
+        letters: &(impl Iterator<Item = &'l Letter> + Clone),
         open: &Letter,
     ) -> Vec<MayHold> {
         let policy = &compiled.policy;

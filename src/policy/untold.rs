@@ -230,7 +230,7 @@ impl UntoldMonitor {
             .get_or_insert_with(|| (RegisterRanges::new(compiled, before), LetterMaker::new(before)));
         registers.read_totals(before);
         let phases = if event.is_lost {
-            maker.lose()
+            vec![maker.lose()]
         } else {
             maker.phases(compiled, event.content, event.choices, event.letters, &event.open)
         };

@@ -37,7 +37,7 @@ impl OpenBits {
     }
     pub(super) fn all(&self) -> Letter {
         let parts = [&self.messages, &self.loose, &self.outcomes, &self.totals];
-        parts.into_iter().flat_map(|part| part.iter()).collect()
+        parts.into_iter().flat_map(Letter::iter).collect()
     }
 }
 
@@ -87,9 +87,9 @@ impl LetterMaker {
         Self { gathered, is_lost: false }
     }
     /// The parts of an event of which nothing is known.
-    pub(super) fn lose(&mut self) -> Vec<Phase> {
+    pub(super) fn lose(&mut self) -> Phase {
         self.is_lost = true;
-        vec![Phase::Everything]
+        Phase::Everything
     }
     /// The parts of an event.
     pub(super) fn phases(
@@ -116,11 +116,8 @@ impl LetterMaker {
                 phases
             }
             TraceMode::PerEvent => per_event(compiled, content, choices),
-            TraceMode::PerAction if is_loose => {
-                self.is_lost = true;
-                vec![Phase::Everything]
-            }
-            TraceMode::PerAction => self.per_action(compiled, content, choices),
+            TraceMode::PerAction if is_loose => vec![self.lose()],
+            TraceMode::PerAction => self.per_action(compiled, content, &choices),
             TraceMode::StateChange => match content {
                 EventContent::Nothing | EventContent::Close if !is_loose => Vec::new(),
                 _ => vec![Phase::Everything],
@@ -131,7 +128,7 @@ impl LetterMaker {
         &mut self,
         compiled: &CompiledPolicy,
         content: &EventContent,
-        choices: Vec<Choice>,
+        choices: &[Choice],
     ) -> Vec<Phase> {
         let mut phases = Vec::new();
         match content {
@@ -139,15 +136,14 @@ impl LetterMaker {
             EventContent::Truths { letter, complete } => {
                 self.gather(compiled, &[Choice::of(letter.clone())], *complete);
             }
-            EventContent::Result { .. } => self.gather(compiled, &choices, false),
+            EventContent::Result { .. } => self.gather(compiled, choices, false),
             EventContent::Call { program, .. } if program.is_silent() => {}
-            EventContent::Call { program, .. } => match program.only_letter() {
-                Some(letter) => phases.extend(self.act(compiled, letter)),
-                None => {
-                    self.is_lost = true;
-                    phases.push(Phase::Everything);
-                }
-            },
+            EventContent::Call { program, .. } => {
+                let letter = program.only_letter();
+                let phase =
+                    if let Some(letter) = letter { self.act(compiled, letter) } else { Some(self.lose()) };
+                phases.extend(phase);
+            }
             EventContent::Step { letter, action, ends } => {
                 self.gather(compiled, &[Choice::of(letter.clone())], true);
                 if let Some(action) = action {
@@ -195,7 +191,7 @@ impl LetterMaker {
             return phase;
         }
         self.gather(compiled, &[call], false);
-        self.take().or_else(|| Some(Phase::Everything))
+        self.take().or(Some(Phase::Everything))
     }
     /// The letter of the truths so far, unless it is not known.
     fn take(&mut self) -> Option<Phase> {
@@ -311,9 +307,9 @@ impl Phase {
             Self::One(choices) => registers.step(compiled, choices, time),
             Self::Program(program) => {
                 let letters = letters_of_program(program).map(|own| &own.letter);
-                vec![registers.step_any(compiled, letters, &Letter::new())]
+                vec![registers.step_any(compiled, &letters, &Letter::new())]
             }
-            Self::Any { letters, open } => vec![registers.step_any(compiled, letters.iter(), open)],
+            Self::Any { letters, open } => vec![registers.step_any(compiled, &letters.iter(), open)],
             Self::Everything => {
                 registers.lose();
                 Vec::new()

@@ -4,7 +4,6 @@
 use super::blocks::{MessageBlock, MessageContent, parts, result};
 use super::lenient::{LenientObject, LenientText, given};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -133,16 +132,16 @@ pub(super) fn ended<'b>(block: &'b MessageBlock<'_>) -> Option<BlockResult<'b>> 
                 let typed = serde_json::from_str::<LenientObject<TypedOutput<'_>>>(raw).ok()?.0?;
                 Some((typed.kind.get()?.to_owned(), typed.value))
             });
-            let (outcome, value) = match &output {
-                Some((kind, value)) => match kind.as_str() {
-                    "error-text" | "error-json" => (of(true), given(*value)),
-                    "execution-denied" => (Some(BlockEnd::Denied), None),
-                    _ => (of(false), given(*value)),
-                },
-                None => {
-                    let value = given(block.output).or(given(block.result)).or(given(block.content));
-                    (of(block.is_failed.flag() == Some(true)), value)
-                }
+            let untyped = given(block.output).or(given(block.result)).or(given(block.content));
+            let (kind, value) = match &output {
+                Some((kind, value)) => (kind.as_str(), given(*value)),
+                None if block.is_failed.flag() == Some(true) => ("error-json", untyped),
+                None => ("json", untyped),
+            };
+            let outcome = match kind {
+                "error-text" | "error-json" => of(true),
+                "execution-denied" => Some(BlockEnd::Denied),
+                _ => of(false),
             };
             Some(BlockResult { call, outcome, value: value.map(result) })
         }
@@ -255,7 +254,7 @@ pub(super) fn unknown(content: &MessageContent<'_>, raw: Option<&RawValue>, is_l
     let typed = all.iter().filter_map(|block| block.kind.get());
     let mut names: Vec<String> = typed.filter(|kind| !repeats(kind)).map(str::to_owned).collect();
     if all.iter().any(|block| block.kind.get().is_none()) {
-        let whole: Vec<LenientObject<BTreeMap<String, IgnoredAny>>> =
+        let whole: Vec<LenientObject<BTreeMap<String, &RawValue>>> =
             raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
         let fields = whole.into_iter().filter_map(|block| block.0).filter(|own| !own.contains_key("type"));
         let fields = fields.filter(|own| !own.keys().any(|key| SILENT_KEYS.contains(&key.as_str())));

@@ -252,17 +252,8 @@ fn span(
     let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
     let word = |key: &str| value(key).and_then(text::unquoted).map(Cow::into_owned);
     let title = span.name.get().unwrap_or_default();
-    let operation = word("gen_ai.operation.name");
-    let kind = word("openinference.span.kind").or(word("traceloop.span.kind"));
-    let operation = match kind.as_deref() {
-        _ if operation.is_some() => operation.as_deref().unwrap_or_default(),
-        Some("TOOL" | "tool") => "tool",
-        Some("LLM") => "chat",
-        Some(_) => "",
-        // Traceloop names the kind of request that asks a model.
-        None if word("llm.request.type").is_some() => "chat",
-        None => title.split(' ').next().unwrap_or_default(),
-    };
+    let operation = operation(&attributes, title);
+    let operation = operation.as_ref();
     let context = span.context.0.as_ref();
     let trace = span.trace.get().or(context.and_then(|context| context.trace.get()));
     let own = span.id.get().or(context.and_then(|context| context.span.get())).unwrap_or_default();
@@ -287,23 +278,16 @@ fn span(
         ["gen_ai.input.messages", "gen_ai.output.messages"].into_iter().any(|key| value(key).is_some());
     let (input, output) = messages(&attributes);
     *has_messages |= !input.is_empty() || !output.is_empty();
-    if operation == "execute_tool" {
-        untold.arguments |= value("gen_ai.tool.call.arguments").is_none();
-        untold.results |= value("gen_ai.tool.call.result").is_none();
-    }
-    if operation == "tool" {
-        let told = foreign_tool(&attributes, title);
-        untold.arguments |= told.arguments.is_none();
-        untold.results |= told.result.is_none();
-    }
-    if operation == "execute_tool" || operation == "tool" {
-        let name = if operation == "tool" {
-            foreign_tool(&attributes, title).name
-        } else {
-            tool_name(&attributes, title)
-        };
+    let tool = match operation {
+        "execute_tool" => Some(called_tool(&attributes, title)),
+        "tool" => Some(foreign_tool(&attributes, title)),
+        _ => None,
+    };
+    if let Some(tool) = &tool {
+        untold.arguments |= tool.arguments.is_none();
+        untold.results |= tool.result.is_none();
         if value("gen_ai.tool.call.id").is_none() {
-            timeline.unnamed.insert((session.clone(), name));
+            timeline.unnamed.insert((session.clone(), tool.name.clone()));
         }
     }
     if matches!(operation, "chat" | "generate_content" | "text_completion") {
@@ -320,30 +304,16 @@ fn span(
         let order = format!("{record:012}");
         timeline.moments.push(Moment { session, agent, time, order, record, what });
     };
+    if let Some(SpanTool { name, arguments, result }) = tool {
+        let id = word("gen_ai.tool.call.id").unwrap_or_else(|| own.to_owned());
+        let server = word("mcp.server.name");
+        push(begin, TimelineEvent::Call { id: id.clone(), name, server, arguments });
+        if end.is_some() {
+            let outcome = Some(if failed { CallOutcome::Failed } else { CallOutcome::Ok });
+            push(end, TimelineEvent::Result { call: id, outcome, result });
+        }
+    }
     match operation {
-        "execute_tool" => {
-            let name = tool_name(&attributes, title);
-            let id = word("gen_ai.tool.call.id").unwrap_or_else(|| own.to_owned());
-            let arguments = value("gen_ai.tool.call.arguments").map(str::to_owned);
-            push(
-                begin,
-                TimelineEvent::Call { id: id.clone(), name, server: word("mcp.server.name"), arguments },
-            );
-            if end.is_some() {
-                let outcome = Some(if failed { CallOutcome::Failed } else { CallOutcome::Ok });
-                let result = value("gen_ai.tool.call.result").map(|raw| result(raw).into_owned());
-                push(end, TimelineEvent::Result { call: id, outcome, result });
-            }
-        }
-        "tool" => {
-            let ForeignTool { name, arguments, result } = foreign_tool(&attributes, title);
-            let id = word("gen_ai.tool.call.id").unwrap_or_else(|| own.to_owned());
-            push(begin, TimelineEvent::Call { id: id.clone(), name, server: None, arguments });
-            if end.is_some() {
-                let outcome = Some(if failed { CallOutcome::Failed } else { CallOutcome::Ok });
-                push(end, TimelineEvent::Result { call: id, outcome, result });
-            }
-        }
         "chat" | "generate_content" | "text_completion" => {
             let of = |all: &[FlatMessage], role: &str| -> Vec<String> {
                 let own = all.iter().filter(|message| message.role == role && !message.content.is_empty());
@@ -373,11 +343,33 @@ const SESSIONS: &[&str] = &[
     "traceloop.association.properties.chat_id",
 ];
 
-/// The name of the tool of a span of the operation `execute_tool`.
-fn tool_name(attributes: &BTreeMap<String, String>, title: &str) -> String {
-    let name = attributes.get("gen_ai.tool.name").and_then(|name| text::unquoted(name));
+/// The call in a span of the operation `execute_tool`.
+fn called_tool(attributes: &BTreeMap<String, String>, title: &str) -> SpanTool {
+    let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
+    let name = value("gen_ai.tool.name").and_then(text::unquoted);
     let titled = title.strip_prefix("execute_tool ").unwrap_or(title);
-    name.map_or_else(|| titled.to_owned(), Cow::into_owned)
+    SpanTool {
+        name: name.map_or_else(|| titled.to_owned(), Cow::into_owned),
+        arguments: value("gen_ai.tool.call.arguments").map(str::to_owned),
+        result: value("gen_ai.tool.call.result").map(|raw| result(raw).into_owned()),
+    }
+}
+
+/// What a span is about: `tool` and `chat` in other conventions, else the operation.
+fn operation<'a>(attributes: &BTreeMap<String, String>, title: &'a str) -> Cow<'a, str> {
+    let word = |key: &str| attributes.get(key).and_then(|value| text::unquoted(value)).map(Cow::into_owned);
+    if let Some(operation) = word("gen_ai.operation.name") {
+        return Cow::Owned(operation);
+    }
+    let kind = word("openinference.span.kind").or_else(|| word("traceloop.span.kind"));
+    Cow::Borrowed(match kind.as_deref() {
+        Some("TOOL" | "tool") => "tool",
+        Some("LLM") => "chat",
+        Some(_) => "",
+        // Traceloop names the kind of request that asks a model.
+        None if word("llm.request.type").is_some() => "chat",
+        None => title.split(' ').next().unwrap_or_default(),
+    })
 }
 
 /// The messages that a model read and wrote, where their fields are attributes: OpenInference, and older versions of
@@ -387,8 +379,8 @@ fn messages(attributes: &BTreeMap<String, String>) -> (Vec<FlatMessage>, Vec<Fla
     (all(["llm.input_messages.", "gen_ai.prompt."]), all(["llm.output_messages.", "gen_ai.completion."]))
 }
 
-/// The call in a span of a tool in the convention of OpenInference or Traceloop.
-struct ForeignTool {
+/// The call in a span.
+struct SpanTool {
     name: String,
     arguments: Option<String>,
     result: Option<JsonText<'static>>,
@@ -416,7 +408,8 @@ struct EntityOutput<'a> {
     output: Option<&'a RawValue>,
 }
 
-fn foreign_tool(attributes: &BTreeMap<String, String>, title: &str) -> ForeignTool {
+/// The call in a span of a tool in the convention of OpenInference or Traceloop.
+fn foreign_tool(attributes: &BTreeMap<String, String>, title: &str) -> SpanTool {
     let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
     let name = ["tool.name", "gen_ai.tool.name", "traceloop.entity.name"]
         .iter()
@@ -443,7 +436,7 @@ fn foreign_tool(attributes: &BTreeMap<String, String>, title: &str) -> ForeignTo
     let returned = value("gen_ai.tool.call.result").or(value("output.value"));
     let returned = returned.map(|raw| result(raw).into_owned());
     let returned = returned.or_else(|| value("traceloop.entity.output").map(result_of));
-    ForeignTool { name, arguments: told.or(inner.flatten()), result: returned }
+    SpanTool { name, arguments: told.or(inner.flatten()), result: returned }
 }
 
 #[derive(Default, Deserialize)]

@@ -14,7 +14,7 @@ pub(super) fn dict(text: &str) -> Option<JsonText<'static>> {
         return None;
     }
     let value = reader.value(0)?;
-    reader.rest.is_empty().then(|| JsonText(Cow::Owned(value)))
+    reader.rest.is_empty().then_some(JsonText(Cow::Owned(value)))
 }
 
 struct LiteralReader<'a> {

@@ -4,14 +4,14 @@ use super::{lines, words};
 use serde_json::{Value, json};
 use tsl_synth_seats::log::LogFormat;
 
-fn item(payload: Value) -> Value {
+fn item(payload: &Value) -> Value {
     json!({ "type": "response_item", "payload": payload })
 }
-fn call(id: &str, name: &str, arguments: Value) -> Value {
-    item(json!({ "type": "function_call", "name": name, "arguments": arguments.to_string(), "call_id": id }))
+fn call(id: &str, name: &str, arguments: &Value) -> Value {
+    item(&json!({ "type": "function_call", "name": name, "arguments": arguments.to_string(), "call_id": id }))
 }
 fn output(id: &str, text: &str) -> Value {
-    item(json!({ "type": "function_call_output", "call_id": id, "output": text }))
+    item(&json!({ "type": "function_call_output", "call_id": id, "output": text }))
 }
 fn meta() -> Value {
     json!({ "type": "session_meta", "payload": { "id": "s" } })
@@ -36,11 +36,11 @@ fn refused_calls_were_not_made() {
         ];
         for text in texts {
             for (name, key) in [("exec_command", "cmd"), ("shell_command", "command"), ("shell", "command")] {
-                let log = lines(&[meta(), call("1", name, json!({ key: command })), output("1", &text)]);
+                let log = lines(&[meta(), call("1", name, &json!({ key: command })), output("1", &text)]);
                 let (events, notes) = words(LogFormat::Codex, &log);
                 assert_eq!((events.len(), notes.refused_calls), (0, 1), "{text}");
             }
-            let log = lines(&[meta(), call("1", "mcp__x__y", json!({})), output("1", &text)]);
+            let log = lines(&[meta(), call("1", "mcp__x__y", &json!({})), output("1", &text)]);
             assert_eq!(words(LogFormat::Codex, &log).1.refused_calls, 0, "a server may say anything");
         }
     }
@@ -54,11 +54,11 @@ fn what_could_not_be_started_has_failed() {
         "failed in sandbox: denied",
         "Exit code: 3\nOutput:\nx",
     ] {
-        let log = lines(&[meta(), call("1", "exec_command", json!({ "cmd": "x" })), output("1", text)]);
+        let log = lines(&[meta(), call("1", "exec_command", &json!({ "cmd": "x" })), output("1", text)]);
         let (events, _) = words(LogFormat::Codex, &log);
         assert_eq!(events[1], "failed exec_command", "{text}");
     }
-    let log = lines(&[meta(), call("1", "plan", json!({})), output("1", "Plan updated")]);
+    let log = lines(&[meta(), call("1", "plan", &json!({})), output("1", "Plan updated")]);
     let (events, notes) = words(LogFormat::Codex, &log);
     assert_eq!((events[1].as_str(), notes.untold_outcomes), ("unknown plan", 1), "no mark");
 }
@@ -70,7 +70,7 @@ fn exited(code: i32) -> String {
     format!("Chunk ID: b\nWall time: 0.1 seconds\nProcess exited with code {code}\nOutput:\nok")
 }
 fn poll(id: &str, process: usize) -> Value {
-    call(id, "write_stdin", json!({ "session_id": process, "chars": "" }))
+    call(id, "write_stdin", &json!({ "session_id": process, "chars": "" }))
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_command_that_goes_on_ends_where_it_is_asked_for() {
     for code in [0, 1, 101, -1] {
         for polls in 0..4 {
             let mut log =
-                vec![meta(), call("1", "exec_command", json!({ "cmd": "t" })), output("1", &running(77))];
+                vec![meta(), call("1", "exec_command", &json!({ "cmd": "t" })), output("1", &running(77))];
             for i in 0..polls {
                 let id = format!("p{i}");
                 log.extend([poll(&id, 77), output(&id, &running(77))]);
@@ -99,9 +99,9 @@ fn a_command_that_goes_on_ends_where_it_is_asked_for() {
 fn processes_are_told_apart() {
     let log = [
         meta(),
-        call("1", "exec_command", json!({ "cmd": "a" })),
+        call("1", "exec_command", &json!({ "cmd": "a" })),
         output("1", &running(1)),
-        call("2", "exec_command", json!({ "cmd": "b" })),
+        call("2", "exec_command", &json!({ "cmd": "b" })),
         output("2", &running(2)),
         poll("3", 2),
         output("3", &exited(1)),

@@ -78,7 +78,7 @@ fn compare(name: &str, format: LogFormat, told: Told, has_messages: bool, write:
     }
 }
 
-fn said(role: &str, content: Value) -> Value {
+fn said(role: &str, content: &Value) -> Value {
     json!({ "role": role, "content": content })
 }
 
@@ -114,8 +114,8 @@ fn the_ai_sdk_is_read() {
         let mut all = Vec::new();
         for (i, step) in steps.iter().enumerate() {
             match step {
-                Step::User(text) => all.push(said("user", json!(text))),
-                Step::Agent(text) => all.push(said("assistant", json!([{ "type": "text", "text": text }]))),
+                Step::User(text) => all.push(said("user", &json!(text))),
+                Step::Agent(text) => all.push(said("assistant", &json!([{ "type": "text", "text": text }]))),
                 Step::Call { tool, arguments, failed } => {
                     let base = json!({ "toolCallId": format!("c{i}"), "toolName": tool });
                     let (mut call, mut result) = (base.clone(), base);
@@ -129,7 +129,7 @@ fn the_ai_sdk_is_read() {
                         result["result"] = json!("x");
                         result["isError"] = json!(failed);
                     }
-                    all.extend([said("assistant", json!([call])), said("tool", json!([result]))]);
+                    all.extend([said("assistant", &json!([call])), said("tool", &json!([result]))]);
                 }
             }
         }
@@ -168,7 +168,7 @@ fn calls_that_wait_for_an_approval_were_not_made() {
     }
     let call = json!({ "type": "tool-call", "toolCallId": "c", "toolName": "refund", "input": {} });
     let denied = json!({ "type": "tool-result", "toolCallId": "c", "toolName": "refund", "output": { "type": "execution-denied" } });
-    let log = json!([said("assistant", json!([call])), said("tool", json!([denied]))]).to_string();
+    let log = json!([said("assistant", &json!([call])), said("tool", &json!([denied]))]).to_string();
     let (own, notes) = words(LogFormat::AiSdk, &log);
     assert_eq!((own.len(), notes.refused_calls), (0, 1), "{own:?}");
 }
@@ -179,14 +179,14 @@ fn bedrock_is_read() {
         let mut all = Vec::new();
         for (i, step) in steps.iter().enumerate() {
             match step {
-                Step::User(text) => all.push(said("user", json!([{ "text": text }]))),
-                Step::Agent(text) => all.push(said("assistant", json!([{ "text": text }]))),
+                Step::User(text) => all.push(said("user", &json!([{ "text": text }]))),
+                Step::Agent(text) => all.push(said("assistant", &json!([{ "text": text }]))),
                 Step::Call { tool, arguments, failed } => {
                     let id = format!("t{i}");
                     let call = json!([{ "toolUse": { "toolUseId": id, "name": tool, "input": arguments } }]);
                     let status = if *failed { "error" } else { "success" };
                     let result = json!([{ "toolResult": { "toolUseId": id, "content": [{ "json": { "x": 1 } }], "status": status } }]);
-                    all.extend([said("assistant", call), said("user", result)]);
+                    all.extend([said("assistant", &call), said("user", &result)]);
                 }
             }
         }
@@ -520,8 +520,8 @@ fn a_call_with_a_span_of_its_own_counts_once() {
 #[test]
 fn blocks_that_are_not_known_are_named() {
     let log = json!({ "messages": [
-        said("user", json!([{ "type": "text", "text": "x" }, { "type": "tool_widget", "name": "a" }])),
-        said("assistant", json!([{ "type": "tool_widget" }, { "widgetUse": { "name": "refund" } }, { "type": "image" }])),
+        said("user", &json!([{ "type": "text", "text": "x" }, { "type": "tool_widget", "name": "a" }])),
+        said("assistant", &json!([{ "type": "tool_widget" }, { "widgetUse": { "name": "refund" } }, { "type": "image" }])),
     ] });
     for format in [LogFormat::OpenAi, LogFormat::Anthropic, LogFormat::AiSdk, LogFormat::Bedrock] {
         let (_, notes) = words(format, &log.to_string());
