@@ -188,6 +188,10 @@ fn trace(sessions: &mut SessionTable, timeline: &mut Timeline, session: &str, tr
     if let Some(said) = said {
         push(timeline, session, end, TimelineEvent::Message(Speaker::Agent, said));
         push(timeline, session, end, TimelineEvent::End);
+        // After the observations that end at the same time.
+        for moment in timeline.moments.iter_mut().rev().take(2) {
+            moment.order.insert(0, '~');
+        }
     }
 }
 
