@@ -154,7 +154,8 @@ impl CompiledPolicy {
                     && let LawAtom::Proposition(id) | LawAtom::Clear(id) = policy.atoms.atom(bit)
                     && let Some(&register) = self.roles.registers.get(&id)
                 {
-                    left.extend([policy.registers[register].on, policy.registers[register].reset_on]);
+                    let register = &policy.registers[register];
+                    left.extend([register.on, register.returned_on, register.reset_on]);
                 }
             }
         }

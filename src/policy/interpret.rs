@@ -434,6 +434,18 @@ impl Interpreter {
                 }
             }
         }
+        let letter = self.result_letter(compiled, &waiting, outcome, result, faults);
+        EventContent::Result { call: Some(waiting.call), outcome, letter }
+    }
+    /// The truths and bindings of the result of a call beside its outcome.
+    fn result_letter(
+        &self,
+        compiled: &CompiledPolicy,
+        waiting: &Waiting,
+        outcome: CallOutcome,
+        result: Option<&JsonText<'_>>,
+        faults: &mut Vec<EventFault>,
+    ) -> BoundLetter {
         let mut about =
             self.about_tool(compiled, EventKind::Result, waiting.server.as_deref(), &waiting.tool);
         about.retain(|(_, table)| {
@@ -478,7 +490,18 @@ impl Interpreter {
                 }
             }
         }
-        EventContent::Result { call: Some(waiting.call), outcome, letter: letter.bound(compiled) }
+        letter.bound(compiled)
+    }
+    /// The truths and bindings that a result which was not read yet would have with an outcome.
+    pub(super) fn possible_result(
+        &self,
+        compiled: &CompiledPolicy,
+        call: Option<&str>,
+        outcome: CallOutcome,
+        result: Option<&JsonText<'_>>,
+    ) -> BoundLetter {
+        let Some(waiting) = self.waiting(call) else { return BoundLetter::default() };
+        self.result_letter(compiled, waiting, outcome, result, &mut Vec::new())
     }
 }
 

@@ -6,10 +6,10 @@ use super::interpret::Interpreter;
 use super::observation::{EventContent, EventFault};
 use super::possible_state::{PossibleState, SeenLetter};
 use super::state::{SessionState, StandingRange};
-use super::untold::{UntoldMonitor, letters_of, seen, untold_totals};
+use super::untold::{FollowedEvent, UntoldMonitor, letters_of, seen, untold_totals};
 use crate::language::{LawId, LawKind};
 use std::borrow::Cow;
-use tsl_synth_core::model::{HostEvent, HostEventKind, LawStatus};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, LawStatus};
 
 /// The result of reading one event.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ pub struct PolicyMonitor<'p> {
     state: SessionState,
     /// Detects states in which no continuation keeps all hard laws, although each law alone can be kept.
     conjunction: Option<&'p Conjunction>,
-    /// The laws that facts concern which the log does not tell, if there are such facts.
+    /// The laws that facts concern which the log does not tell, if there are such facts or outcomes that are not known.
     untold: Option<Box<UntoldMonitor>>,
 }
 
@@ -62,6 +62,10 @@ impl<'p> PolicyMonitor<'p> {
         untold.unwrap_or_else(|| self.state.standing(self.compiled, law))
     }
 
+    /// Whether some letter of the session mattered to a law, if there are facts that concern it and are not told.
+    pub fn has_moved(&self, law: LawId) -> Option<bool> {
+        self.untold.as_ref()?.has_moved(law)
+    }
     /// The standing of the conjunction of all hard laws: that of its worst law, or violated if no continuation keeps
     /// all of them.
     pub fn joint(&self) -> StandingRange {
@@ -96,12 +100,18 @@ impl<'p> PolicyMonitor<'p> {
         }
         let compiled = self.compiled;
         let policy = &compiled.policy;
-        if !policy.probes.is_empty() || policy.registers_over_sessions().next().is_some() {
-            // Logs do not tell them; journals of the gate do.
+        // Logs do not tell them; journals of the gate do.
+        let has_outside = !policy.probes.is_empty() || policy.registers_over_sessions().next().is_some();
+        let is_unknown = matches!(event.kind, HostEventKind::Result { outcome: CallOutcome::Unknown, .. });
+        if has_outside || is_unknown {
             self.untold.get_or_insert_default();
         }
-        let Some(mut untold) = self.untold.take() else { return self.read(event) };
+        let is_all_told = self.untold.as_ref().is_none_or(|untold| untold.is_idle());
+        let Some(mut untold) = self.untold.take_if(|_| !is_all_told || has_outside || is_unknown) else {
+            return self.read(event);
+        };
         let mut open = untold.open(compiled, &self.interpreter, self.state.worlds(), event);
+        let choices = untold.choices(compiled, &self.interpreter, self.state.worlds(), event);
         let mut event = Cow::Borrowed(event);
         if let HostEventKind::Result { outcome, .. } = &event.kind
             && untold.outcome(*outcome) != *outcome
@@ -109,14 +119,17 @@ impl<'p> PolicyMonitor<'p> {
         {
             *outcome = untold.outcome(*outcome);
         }
-        let before = self.state.worlds().to_vec();
         self.state.read_totals(compiled, &event);
-        let (mut step, reported) = self.content(&event);
-        let mut letters = letters_of(compiled, &before, &reported);
-        step.letters = self.state.read(compiled, reported, event.time);
+        let before = self.state.worlds().to_vec();
+        let was_lost = self.state.is_lost();
+        let (mut step, content) = self.content(&event);
+        let mut letters = letters_of(compiled, &before, &content);
+        step.letters = self.state.read(compiled, content.clone(), event.time);
         letters.extend(seen(&step.letters));
-        open.extend(untold_totals(compiled, &event, &letters).iter());
-        untold.follow(compiled, &before, &letters, &open);
+        open.totals = untold_totals(compiled, &event, &letters);
+        let (time, is_lost) = (event.time, was_lost || self.state.is_lost());
+        let followed = FollowedEvent { content: &content, choices, letters: &letters, open, time, is_lost };
+        untold.follow(compiled, &before, followed);
         self.untold = Some(untold);
         step
     }

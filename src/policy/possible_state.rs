@@ -41,7 +41,7 @@ impl LawState {
 }
 
 /// The known values that a letter gives to the names of a law, and whether it has unknown ones, too.
-fn known_values(copies: &Copies, letter: &BoundLetter) -> (Vec<Option<Box<str>>>, bool) {
+pub(super) fn known_values(copies: &Copies, letter: &BoundLetter) -> (Vec<Option<Box<str>>>, bool) {
     let mut values = copies.values(&letter.bindings);
     let unknown = |value: &&mut Option<Box<str>>| value.as_deref() == Some(UNKNOWN_VALUE);
     let is_unknown = values.iter_mut().filter(unknown).map(Option::take).count() > 0;

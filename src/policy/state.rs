@@ -453,7 +453,7 @@ impl SessionState {
 }
 
 /// The letter of the result of a call that ended in this way, given the letter of the tables about the result.
-fn result_letter(
+pub(super) fn result_letter(
     compiled: &CompiledPolicy,
     ended: Option<&PendingCall>,
     outcome: CallOutcome,

@@ -1,26 +1,57 @@
 //! Laws about facts that the log of a session does not tell.
 //!
 //! A log without messages, arguments, results or outcomes leaves open which letters there were. For a law that reads a bit
-//! which such a fact could set, the states that its monitor may be in are followed instead of one: after an event that may
-//! have set the bit, all states that its letters lead to, each with any values of the open bits, any number of times. These
-//! are at least the states that are possible; so what they agree on is true, and a law on which they do not agree is not
-//! decided by the log. A law that no open bit concerns is judged as ever.
+//! which such a fact could set, the set of all states that its monitor may be in is followed, for each copy
+//! ([`StateSets`]). What all states of a copy agree on is true: a law is violated if some copy is violated in each of its
+//! states. A law that no open bit concerns is judged as ever.
 //!
-//! Where letters join several events, and for laws with many open bits, all states of the monitor count as possible.
+//! Where only the outcome of a call is open, the event adds one of a few letters. Of messages, and of calls without
+//! arguments, there may be any number of letters with any values of the open bits. Laws and copies are judged one by one,
+//! and each event by itself: so a law may be undecidable though each way to complete the log decides it in the same way,
+//! but what is said to be kept or violated is.
 
 use super::compiled::CompiledPolicy;
 use super::interpret::Interpreter;
 use super::observation::EventContent;
-use super::possible_state::{LawState, PossibleState, SeenLetter};
-use super::state::StandingRange;
+use super::possible_state::{PossibleState, SeenLetter};
+use super::register_range::{Choice, RegisterRanges};
+use super::state::{StandingRange, result_letter};
+use super::state_sets::StateSets;
+use super::untold_letters::{LawBits, LetterMaker, OpenBits};
 use crate::language::{Amount, LawAtom, LawId, OUTCOMES, TraceMode};
-use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_core::base::IdSet;
 use tsl_synth_core::logic::{BitId, Letter};
-use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, LawStatus, ProbeAnswer, UntoldFacts};
+use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, ProbeAnswer, UntoldFacts};
 
-/// With more open bits than this all states of a monitor count as possible.
-const MOST_OPEN: usize = 6;
+/// An event as laws are followed over it.
+pub(super) struct FollowedEvent<'e> {
+    /// Its content as the log tells it.
+    pub(super) content: &'e EventContent,
+    /// The letters that the result of a call may add.
+    pub(super) choices: Vec<Choice>,
+    /// The letters that the event may add.
+    pub(super) letters: &'e [Letter],
+    /// What is open about it.
+    pub(super) open: OpenBits,
+    /// Its time.
+    pub(super) time: Option<i64>,
+    /// Whether not all possible states of the session are followed.
+    pub(super) is_lost: bool,
+}
+
+impl FollowedEvent<'_> {
+    /// Whether it is open how many letters there are.
+    fn has_open_letter(&self, compiled: &CompiledPolicy) -> bool {
+        let is_none = |choice: &Choice| choice.letter.is_none();
+        let differs = match compiled.policy.trace {
+            TraceMode::PerEvent => self.choices.iter().any(is_none) && !self.choices.iter().all(is_none),
+            // A letter that is made later may have nothing else.
+            TraceMode::PerAction | TraceMode::StateChange => self.choices.len() > 1,
+        };
+        differs || self.open.is_loose()
+    }
+}
 
 /// The laws of a session whose log does not tell all facts.
 #[derive(Debug, Default)]
@@ -28,10 +59,12 @@ pub(super) struct UntoldMonitor {
     facts: UntoldFacts,
     /// The calls whose arguments are not told and that have not ended.
     calls: BTreeSet<String>,
-    /// For each law that an open bit concerns, the states that its monitor may be in.
-    laws: BTreeMap<LawId, BTreeSet<u32>>,
-    /// For each law the bits that it reads, also through registers; computed once.
-    reads: BTreeMap<LawId, FxHashSet<BitId>>,
+    /// The laws that an open bit concerns.
+    laws: BTreeMap<LawId, StateSets>,
+    /// For each law the bits that it reads; computed once.
+    reads: BTreeMap<LawId, LawBits>,
+    /// The registers and the truths of the next letter, since the first law was concerned.
+    made: Option<(RegisterRanges, LetterMaker)>,
 }
 
 impl UntoldMonitor {
@@ -39,21 +72,25 @@ impl UntoldMonitor {
     pub(super) fn add(&mut self, facts: UntoldFacts) {
         self.facts = self.facts.and(facts);
     }
+    /// Whether all facts so far are told, or concern no law.
+    pub(super) fn is_idle(&self) -> bool {
+        self.facts.is_none() && self.laws.is_empty() && self.calls.is_empty()
+    }
     /// The outcome that the log tells: one that is only assumed is not known.
     pub(super) fn outcome(&self, outcome: CallOutcome) -> CallOutcome {
         if self.facts.outcomes && outcome == CallOutcome::Ok { CallOutcome::Unknown } else { outcome }
     }
-    /// The bits that an event may have set, though its log does not say so. It must not be read by the interpreter yet.
+    /// What the log leaves open about an event. It must not be read by the interpreter yet.
     pub(super) fn open(
         &mut self,
         compiled: &CompiledPolicy,
         interpreter: &Interpreter,
         worlds: &[PossibleState],
         event: &HostEvent<'_>,
-    ) -> Letter {
-        let mut open = Letter::new();
+    ) -> OpenBits {
+        let mut open = OpenBits::default();
         if self.facts.messages {
-            open.extend(Interpreter::message_bits(compiled).iter());
+            open.messages = Interpreter::message_bits(compiled);
         }
         match &event.kind {
             HostEventKind::Call { id, server, tool, arguments }
@@ -62,8 +99,8 @@ impl UntoldMonitor {
                     || lacks_probes(compiled, interpreter, event) =>
             {
                 self.calls.extend(id.as_deref().map(str::to_owned));
-                open.extend(interpreter.call_bits(compiled, server.as_deref(), tool).iter());
-                open.extend(amount_bits(compiled).iter());
+                open.loose.extend(interpreter.call_bits(compiled, server.as_deref(), tool).iter());
+                open.loose.extend(amount_bits(compiled).iter());
             }
             HostEventKind::Result { call, outcome, result } => {
                 let is_open_call = call.as_deref().is_some_and(|call| self.calls.remove(call));
@@ -71,35 +108,82 @@ impl UntoldMonitor {
                     CallOutcome::Ok if self.facts.outcomes => &OUTCOMES[..],
                     CallOutcome::Ok => &[CallOutcome::Ok],
                     CallOutcome::Failed => &[CallOutcome::Failed],
-                    CallOutcome::Unknown => &[CallOutcome::Unknown],
+                    CallOutcome::Unknown => &OUTCOMES[..],
                 };
                 let is_result_open = is_open_call || (self.facts.results && result.is_none());
-                let is_told = !is_result_open && !self.facts.outcomes;
-                let Some(waiting) = interpreter.waiting(call.as_deref()).filter(|_| !is_told) else {
-                    return open;
-                };
-                let atoms = &compiled.policy.atoms;
-                let server = waiting.server.as_deref();
-                open.extend(interpreter.result_bits(compiled, server, &waiting.tool, is_result_open).iter());
-                let ends = worlds.iter().flat_map(|world| world.pending.iter());
-                let ends = ends.filter(|own| self.facts.outcomes && own.call == waiting.call);
-                let mut actions: BTreeSet<_> =
-                    ends.flat_map(|own| own.last.actions.iter().copied()).collect();
-                if is_open_call {
-                    let bits = interpreter.call_bits(compiled, server, &waiting.tool);
-                    actions.extend(bits.iter().filter_map(|bit| match atoms.atom(bit) {
-                        LawAtom::Call(action) => Some(action),
-                        _ => None,
-                    }));
+                if let Some(waiting) = interpreter.waiting(call.as_deref())
+                    && (is_result_open || outcomes.len() > 1)
+                {
+                    let server = waiting.server.as_deref();
+                    let bits = |by_value| interpreter.result_bits(compiled, server, &waiting.tool, by_value);
+                    let ends = worlds.iter().flat_map(|world| world.ends_of(waiting.call));
+                    let ends = ends.filter(|_| outcomes.len() > 1);
+                    let mut actions: BTreeSet<_> =
+                        ends.flat_map(|own| own.last.actions.iter().copied()).collect();
+                    if is_open_call {
+                        let bits = interpreter.call_bits(compiled, server, &waiting.tool);
+                        actions.extend(bits.iter().filter_map(|bit| match compiled.policy.atoms.atom(bit) {
+                            LawAtom::Call(action) => Some(action),
+                            _ => None,
+                        }));
+                    }
+                    let bit = |action, outcome| compiled.policy.atoms.bit(LawAtom::Result(action, outcome));
+                    let ends = actions.iter().flat_map(|&own| outcomes.iter().map(move |&one| bit(own, one)));
+                    open.outcomes = bits(false).iter().chain(ends).collect();
+                    let values = if is_result_open { bits(true) } else { Letter::new() };
+                    if is_open_call || values.iter().any(|bit| !open.outcomes.contains(bit)) {
+                        open.loose = values.iter().chain(open.outcomes.iter()).collect();
+                    }
                 }
-                let bits = actions.iter().flat_map(|&action| {
-                    outcomes.iter().map(move |&outcome| atoms.bit(LawAtom::Result(action, outcome)))
-                });
-                open.extend(bits);
             }
             _ => {}
         }
         open
+    }
+    /// The letters that a result may add. It must not be read by the interpreter yet.
+    pub(super) fn choices(
+        &self,
+        compiled: &CompiledPolicy,
+        interpreter: &Interpreter,
+        worlds: &[PossibleState],
+        event: &HostEvent<'_>,
+    ) -> Vec<Choice> {
+        let HostEventKind::Result { call, outcome, result } = &event.kind else { return Vec::new() };
+        let (is_told, outcomes) = match outcome {
+            CallOutcome::Ok if self.facts.outcomes => (false, &OUTCOMES[..]),
+            CallOutcome::Unknown => (true, &OUTCOMES[..]),
+            CallOutcome::Ok => (true, &[CallOutcome::Ok][..]),
+            CallOutcome::Failed => (true, &[CallOutcome::Failed][..]),
+        };
+        let Some(number) = interpreter.waiting(call.as_deref()).map(|waiting| waiting.call) else {
+            return vec![Choice::default()];
+        };
+        let unknown = |action| compiled.policy.atoms.bit(LawAtom::Result(action, CallOutcome::Unknown));
+        let ends = || worlds.iter().flat_map(|world| world.ends_of(number));
+        let bits: Vec<BitId> = ends().flat_map(|own| own.last.actions.iter().copied()).map(unknown).collect();
+        let mut choices: Vec<Choice> = Vec::new();
+        for &one in outcomes {
+            let tables = interpreter.possible_result(compiled, call.as_deref(), one, result.as_ref());
+            let is_possible = ends().any(|own| own.last.outcome(one).is_some());
+            let ways = ends().filter(|own| !is_possible || own.last.outcome(one).is_some()).map(Some);
+            let is_without = worlds.iter().any(|world| world.ends_of(number).next().is_none());
+            // A law that reads `unknown` reads what the host tells; in truth the call succeeded or failed.
+            let only_if = match one {
+                _ if outcomes.len() == 1 => Vec::new(),
+                CallOutcome::Unknown => vec![(bits.clone(), true)],
+                CallOutcome::Ok | CallOutcome::Failed if is_told => vec![(bits.clone(), false)],
+                CallOutcome::Ok | CallOutcome::Failed => Vec::new(),
+            };
+            for way in ways.chain(is_without.then_some(None)) {
+                let letter = result_letter(compiled, way.map(|way| &**way), one, &tables);
+                let letter = (!letter.letter.is_empty()).then_some(letter);
+                let choice = Choice { letter, only_if: only_if.clone() };
+                if !choices.contains(&choice) {
+                    choices.push(choice);
+                }
+            }
+        }
+        choices
     }
     /// Whether tables ask for what was said, and the log does not tell all of it.
     fn lacks_said(&self, compiled: &CompiledPolicy) -> bool {
@@ -113,40 +197,57 @@ impl UntoldMonitor {
         &mut self,
         compiled: &CompiledPolicy,
         before: &[PossibleState],
-        letters: &[Letter],
-        open: &Letter,
+        event: FollowedEvent<'_>,
     ) {
-        if open.is_empty() && self.laws.is_empty() {
+        let all = event.open.all();
+        if all.is_empty() && self.laws.is_empty() {
             return;
         }
-        let joins = compiled.policy.trace != TraceMode::PerEvent;
+        // The laws that a letter may concern in which nothing holds that they read.
+        let always =
+            if event.has_open_letter(compiled) { compiled.due(&Letter::new()) } else { IdSet::new() };
         for law in compiled.policy.laws.ids() {
-            let guards = compiled.monitors[law].guards();
-            let reads = self
-                .reads
-                .entry(law)
-                .or_insert_with(|| compiled.reads_through_registers(guards.iter().copied()));
-            let own: Vec<BitId> = open.iter().filter(|bit| reads.contains(bit)).collect();
-            if own.is_empty() && !self.laws.contains_key(&law) {
-                continue;
+            let bits = self.reads.entry(law).or_insert_with(|| {
+                let all = compiled.reads_through_registers(compiled.monitors[law].guards().iter().copied());
+                LawBits { direct: compiled.reads(law).into_iter().collect(), all }
+            });
+            if always.contains(law) || all.iter().any(|bit| bits.all.contains(&bit)) {
+                self.laws.entry(law).or_insert_with(|| {
+                    let mut sets = StateSets::new(before, law);
+                    if event.is_lost {
+                        let states = compiled.monitors[law].len() as u32;
+                        sets.step(compiled, None, &|_, _| (0..states).collect());
+                    }
+                    sets
+                });
             }
-            let states = self.laws.entry(law).or_insert_with(|| states_of(before, law));
-            if joins || own.len() > MOST_OPEN {
-                *states = (0..compiled.monitors[law].len() as u32).collect();
-            } else {
-                close(compiled, law, states, letters, &own);
+        }
+        if self.laws.is_empty() {
+            return;
+        }
+        let (registers, maker) = self
+            .made
+            .get_or_insert_with(|| (RegisterRanges::new(compiled, before), LetterMaker::new(before)));
+        registers.read_totals(before);
+        let phases = if event.is_lost {
+            vec![maker.lose()]
+        } else {
+            maker.phases(compiled, event.content, event.choices, event.letters, &event.open)
+        };
+        for phase in phases {
+            let told = phase.read_registers(compiled, registers, &event.open.totals, event.time);
+            for (&law, sets) in &mut self.laws {
+                phase.step(compiled, (law, &self.reads[&law]), sets, &told);
             }
         }
     }
     /// The standing of a law, if what is not told concerns it.
     pub(super) fn standing(&self, compiled: &CompiledPolicy, law: LawId) -> Option<StandingRange> {
-        let states = self.laws.get(&law)?;
-        let (mut worst, mut best) = (LawStatus::Satisfied, LawStatus::Violated);
-        for &state in states {
-            let one = compiled.monitors[law].standing(state);
-            (worst, best) = (worst.min(one), best.max(one));
-        }
-        Some(StandingRange { worst, best })
+        Some(self.laws.get(&law)?.standing(compiled))
+    }
+    /// Whether some letter mattered to a law, if what is not told concerns it.
+    pub(super) fn has_moved(&self, law: LawId) -> Option<bool> {
+        Some(self.laws.get(&law)?.has_moved())
     }
     /// Whether what is not told concerns some law.
     pub(super) fn concerns_some(&self) -> bool {
@@ -180,58 +281,6 @@ fn amount_bits(compiled: &CompiledPolicy) -> Letter {
     let registers = compiled.policy.registers.iter();
     let sums = registers.filter(|register| matches!(register.amount, Amount::Sum(_)));
     sums.map(|register| compiled.policy.atoms.bit(LawAtom::Proposition(register.proposition))).collect()
-}
-
-/// The states of a law in all possible states of the session; of a law with copies those of all copies, and that of values
-/// that were not seen.
-fn states_of(worlds: &[PossibleState], law: LawId) -> BTreeSet<u32> {
-    let mut states = BTreeSet::new();
-    for world in worlds {
-        match world.law(law) {
-            LawState::One(state) => drop(states.insert(*state)),
-            LawState::Each(copies) => {
-                states.insert(0);
-                states.extend(copies.states());
-            }
-        }
-    }
-    states
-}
-
-/// Adds all states that the letters lead to, each with any values of the open bits, in any order and number.
-fn close(
-    compiled: &CompiledPolicy,
-    law: LawId,
-    states: &mut BTreeSet<u32>,
-    letters: &[Letter],
-    open: &[BitId],
-) {
-    let mut all: Vec<Letter> = Vec::new();
-    for letter in letters.iter().chain([&Letter::new()]) {
-        for set in 0..1_usize << open.len() {
-            let mut own = letter.clone();
-            for (i, &bit) in open.iter().enumerate() {
-                if set >> i & 1 == 1 {
-                    own.insert(bit)
-                } else {
-                    own.remove(bit)
-                };
-            }
-            // Without any bit there was no event.
-            if !own.is_empty() && !all.contains(&own) {
-                all.push(own);
-            }
-        }
-    }
-    let mut left: Vec<u32> = states.iter().copied().collect();
-    while let Some(state) = left.pop() {
-        for letter in &all {
-            let next = compiled.step(law, state, letter);
-            if states.insert(next) {
-                left.push(next);
-            }
-        }
-    }
 }
 
 /// The letters that an event may add: those of its content, and those that were added in one of the possible states.

@@ -210,7 +210,7 @@ fn reader(main: &Path, from: Option<LogFormat>, lines: &[Line]) -> Result<Option
     if !first.is_some_and(|first| format.streams(first)) {
         return Err("it is one document, which does not grow line by line");
     }
-    if format == LogFormat::Otel {
+    if matches!(format, LogFormat::Otel | LogFormat::Langfuse) {
         return Err("spans are sorted when all are there");
     }
     let mut reader = LogReader::new(format, logs::session_name(main));

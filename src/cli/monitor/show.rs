@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::terminal::escape;
 use std::fmt::Write;
 use tsl_synth_core::base::{calendar, csv_field};
-use tsl_synth_core::diag::Diagnostic;
+use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_documents::{
     MonitorGroupTotal, MonitorLaw, MonitorLetter, MonitorStep, MonitorTotal, MonitorViolation,
@@ -34,6 +34,17 @@ fn letter_text((names, bindings): &NamedLetter) -> String {
         let _ = write!(text, " [{}]", values.join(", "));
     }
     text
+}
+
+/// Whether no session was judged, and not since they begin at other times.
+fn is_nothing_judged(totals: &MonitorTotals) -> bool {
+    totals.sessions == 0 && totals.outside == 0
+}
+
+/// Whether the logs have parts that are not read.
+fn is_partly_read(notes: &[Diagnostic]) -> bool {
+    let codes = [Code::LOG_PASSED_OVER, Code::LOG_UNREAD];
+    notes.iter().any(|note| note.severity >= Severity::Warning && codes.contains(&note.code))
 }
 
 impl<'a> MonitorPrinter<'a> {
@@ -165,7 +176,10 @@ impl<'a> MonitorPrinter<'a> {
     /// Adds the totals, and returns the exit code.
     pub(super) fn totals(&mut self, totals: &MonitorTotals, notes: &[Diagnostic]) -> Exit {
         // A session without a time may be one that should have been judged.
-        let undecided = totals.undated > 0 || totals.laws.iter().any(|law| law.undecidable > 0);
+        let undecided = totals.undated > 0
+            || totals.laws.iter().any(|law| law.undecidable > 0)
+            || is_nothing_judged(totals)
+            || (self.args.query && is_partly_read(notes));
         let exit = if totals.violating > 0 {
             Exit::No
         } else if undecided {
@@ -228,6 +242,12 @@ impl<'a> MonitorPrinter<'a> {
         if self.args.query {
             let verdict = if totals.violating > 0 {
                 "no: the plan violates the policy"
+            } else if is_nothing_judged(totals) {
+                "unknown: no session was judged"
+            } else if is_partly_read(notes) {
+                "unknown: the log has parts that are not read"
+            } else if totals.undated > 0 || totals.laws.iter().any(|law| law.undecidable > 0) {
+                "unknown: the log does not tell whether the plan is safe"
             } else {
                 "yes: the plan is safe"
             };

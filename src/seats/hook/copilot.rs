@@ -34,6 +34,8 @@ const GAPS: &[&str] = &[
     "In VS Code tools have other names than in the command line program, and a terminal does not tell how a command ended.",
     "Tools of MCP servers are told as `server-tool`, without the server apart.",
     "It tells no ids of calls: of two equal calls at once it is open which one ended.",
+    "In versions whose hooks name no session (`sessionId`) every call is refused: what one session in a folder did would \
+     count in the next one.",
 ];
 
 const FACTS: HostFacts = HostFacts {

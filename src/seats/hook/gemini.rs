@@ -117,7 +117,7 @@ impl HookDialect for Gemini {
             return CallOutcome::Failed;
         }
         if fields.text(FieldSlot::Tool).is_some_and(|tool| FACTS.shells.contains(&&*tool)) {
-            return reported.content.as_str().map_or(CallOutcome::Unknown, shell_outcome);
+            return reported.content.as_str().map_or(CallOutcome::Unknown, shared::shell_outcome);
         }
         marked(fields.get(FieldSlot::Response), CallOutcome::Ok)
     }
@@ -132,7 +132,7 @@ impl HookDialect for Gemini {
         };
         let value = shared::parts(content).into_owned();
         let inner = shared::unquoted(value.as_str()).and_then(|text| {
-            let inner = text.strip_prefix(UNTRUSTED.0)?.strip_suffix(UNTRUSTED.1)?;
+            let inner = text.strip_prefix(shared::UNTRUSTED.0)?.strip_suffix(shared::UNTRUSTED.1)?;
             Some(shared::result(&Value::from(inner).to_string()).into_owned())
         });
         Some(inner.unwrap_or(value))
@@ -219,9 +219,6 @@ fn deny(reason: &str) -> HookReply {
     HookReply::json(&json!({ "decision": "deny", "reason": reason }))
 }
 
-/// How text of strangers begins and ends.
-const UNTRUSTED: (&str, &str) = ("<untrusted_context>\n", "\n</untrusted_context>");
-
 /// The text of a response, as it is written.
 #[derive(Deserialize)]
 struct ToolContent<'a> {
@@ -237,21 +234,4 @@ struct ToolResponse {
     #[serde(rename = "llmContent", default)]
     content: Value,
     error: Option<Value>,
-}
-
-/// The outcome of a command, from the lines that follow its output. The output of the command comes before them, so
-/// that a failed command cannot pretend that it succeeded.
-fn shell_outcome(text: &str) -> CallOutcome {
-    let inner = text.strip_prefix(UNTRUSTED.0).and_then(|t| t.strip_suffix(UNTRUSTED.1));
-    let mut lines = inner.unwrap_or(text).lines().rev();
-    let is_whole = inner.unwrap_or(text).starts_with("Output: ")
-        && lines.next().is_some_and(|last| last.starts_with("Process Group PGID: "));
-    let reported = lines.find(|line| !line.starts_with("Background PIDs: "));
-    match reported {
-        Some(line) if is_whole => {
-            let failed = ["Exit Code: ", "Signal: ", "Error: "].iter().any(|head| line.starts_with(head));
-            if failed { CallOutcome::Failed } else { CallOutcome::Ok }
-        }
-        _ => CallOutcome::Unknown,
-    }
 }

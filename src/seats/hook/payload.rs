@@ -160,7 +160,9 @@ pub fn read(host: HookHost, event: Option<&str>, bytes: &[u8]) -> Result<HookPay
     let fault = |message: String| HookFault { event: Some(name.clone()), message };
     let kind = dialect.kind(&name);
     let Some(session) = fields.name(FieldSlot::Session) else {
-        return Err(fault("the payload of the hook names no session (`session_id`)".into()));
+        let keys = dialect.keys().iter().find(|(_, slot)| *slot == FieldSlot::Session);
+        let key = keys.map_or("session_id", |(key, _)| *key);
+        return Err(fault(format!("the payload of the hook names no session (`{key}`)")));
     };
     let mut payload = HookPayload {
         host,

@@ -31,6 +31,48 @@ pub(super) struct MessageBlock<'a> {
     pub(super) content: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) is_error: LenientScalar<'a>,
+    // AI SDK: `tool-call`, `tool-result`, and parts of messages of its user interface.
+    #[serde(borrow, rename = "toolCallId")]
+    pub(super) call_id: LenientText<'a>,
+    #[serde(borrow, rename = "toolName")]
+    pub(super) tool_name: LenientText<'a>,
+    #[serde(borrow)]
+    pub(super) state: LenientText<'a>,
+    #[serde(borrow)]
+    pub(super) args: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) output: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) result: Option<&'a RawValue>,
+    #[serde(borrow, rename = "isError")]
+    pub(super) is_failed: LenientScalar<'a>,
+    #[serde(borrow)]
+    pub(super) error: Option<&'a RawValue>,
+    #[serde(borrow, rename = "errorText")]
+    pub(super) error_text: Option<&'a RawValue>,
+    #[serde(borrow, rename = "toolInvocation")]
+    pub(super) invocation: Option<&'a RawValue>,
+    // Bedrock.
+    #[serde(borrow, rename = "toolUse")]
+    pub(super) bedrock_use: LenientObject<BedrockTool<'a>>,
+    #[serde(borrow, rename = "toolResult")]
+    pub(super) bedrock_result: LenientObject<BedrockTool<'a>>,
+}
+
+/// A call or a result of Amazon Bedrock.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct BedrockTool<'a> {
+    #[serde(borrow, rename = "toolUseId")]
+    pub(super) id: LenientText<'a>,
+    #[serde(borrow)]
+    pub(super) name: LenientText<'a>,
+    #[serde(borrow)]
+    pub(super) input: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) status: LenientText<'a>,
 }
 
 impl MessageBlock<'_> {
@@ -75,6 +117,10 @@ impl<'a> MessageContent<'a> {
     pub(super) fn blocks(&self) -> impl Iterator<Item = &MessageBlock<'a>> {
         let blocks = if let Self::Blocks(blocks) = self { blocks.as_slice() } else { &[] };
         blocks.iter().filter_map(|block| block.0.as_ref())
+    }
+    /// Whether there is a result among the blocks.
+    pub(super) fn has_result(&self) -> bool {
+        self.blocks().any(|block| block.is_result() || super::block_calls::ended(block).is_some())
     }
     /// The text; blocks of text are joined by line feeds. `None` if there is no text.
     pub(super) fn said(&self) -> Option<Cow<'_, str>> {

@@ -10,11 +10,12 @@
 //! - Texts that the host itself inserts in the place of the user (`isMeta`, summaries of compacted sessions, output of
 //!   local commands, reminders) are not messages.
 //! - A call in the background ends where a notice says so, which is a prompt, or an attachment while the agent works.
-//! - Calls that a hook, a rule or a person refused were not made (`toolDenialKind`, `permissionDecision`), nor were those
-//!   with wrong arguments.
+//! - Calls that a hook, a rule or a person refused were not made (`toolDenialKind`, `permissionDecision`; in older records
+//!   only the text of the result says so), nor were those with wrong arguments. What a server returns is no such text.
 //! - The agent stops if `stop_reason` is `end_turn` or `stop_sequence`, after all records of that message, and at a
 //!   record `turn_duration` or `stop_hook_summary`. A subagent that stops does not end the turn.
 
+use super::block_calls;
 use super::blocks::{MessageBlock, MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, given};
 use super::messages::block_call;
@@ -156,14 +157,31 @@ pub(super) fn is_by_host(text: &str) -> bool {
     HOST.iter().any(|beginning| text.starts_with(beginning))
 }
 
-/// Beginnings of failed results of the host's own tools that were not called: a hook or a person refused the call, or its
-/// arguments are wrong.
-const NOT_CALLED: &[&str] = &[
-    "<tool_use_error>",
-    "PreToolUse:",
-    "The user doesn't want to proceed with this tool use.",
-    "The user doesn't want to take this action right now.",
+/// Beginnings of failed results of the host's own tools that were not called, and what else is in these results: a hook, a
+/// rule or a person refused the call, nobody could be asked, or its arguments are wrong.
+const NOT_CALLED: &[(&str, &str)] = &[
+    ("<tool_use_error>", ""),
+    ("PreToolUse:", ""),
+    ("Hook PreToolUse:", " denied this tool"),
+    ("The user doesn't want to proceed with this tool use.", ""),
+    ("The user doesn't want to take this action right now.", ""),
+    ("Permission to use ", " has been denied"),
+    ("Permission for this action was denied", ""),
+    ("Permission for this action has been denied", ""),
+    ("Claude requested permissions to ", " you haven't granted it yet"),
+    ("Claude requested permissions to ", " which is a sensitive file"),
+    ("This command requires approval", ""),
+    ("This Bash command contains multiple operations. The following part", "require"),
+    ("This PowerShell command contains multiple operations. The following part", "require"),
 ];
+
+/// Whether a failed result of a tool of the host says that it was not called.
+fn says_not_called(said: &str) -> bool {
+    NOT_CALLED.iter().any(|(beginning, more)| {
+        let rest = said.strip_prefix(beginning).map(|rest| rest.lines().next().unwrap_or_default());
+        rest.is_some_and(|rest| rest.contains(more))
+    })
+}
 
 /// Whether a failed result says that its call was not made. Records of 2026 tell that by themselves.
 fn is_refusal(record: &ClaudeRecord<'_>, block: &MessageBlock<'_>, is_local: bool) -> bool {
@@ -173,9 +191,8 @@ fn is_refusal(record: &ClaudeRecord<'_>, block: &MessageBlock<'_>, is_local: boo
         Some("reject") => true,
         _ if record.denial.get().is_some() => true,
         _ => {
-            let said = block.content.and_then(|content| text::unquoted(content.get()));
-            is_local
-                && said.is_some_and(|said| NOT_CALLED.iter().any(|beginning| said.starts_with(beginning)))
+            let content = MessageContent::of(block.content);
+            is_local && content.said().is_some_and(|said| says_not_called(&said))
         }
     }
 }
@@ -281,6 +298,9 @@ impl ClaudeLog {
         // The host itself writes messages of the model `<synthetic>`.
         let model = message.model.get().filter(|model| !sidechain && !model.starts_with('<'));
         sessions.told(at.session, model, None);
+        for unknown in block_calls::unknown(&message.content, None, false) {
+            *sessions.notes.unknown_blocks.entry(unknown).or_default() += 1;
+        }
         let id = message.id.get().unwrap_or_default();
         let more = self.stop.as_ref().is_some_and(|stop| stop.message == id && stop.session == at.session);
         if !more {

@@ -4,8 +4,10 @@
 //!   code is only in `event_msg`, the output only in `response_item`: a partial result is kept until its other half is
 //!   read or another event follows.
 //! - The outcome is that of `exit_code`, `success`, `isError`, or of a line `Exit code: 1` or `Process exited with code
-//!   1` at the beginning of the output. A result with none of these counts as ok, and is counted in
+//!   1` at the beginning of the output. That of a result with none of these is unknown, and counted in
 //!   [`LogNotes::untold_outcomes`](super::LogNotes).
+//! - A command that goes on (`Process running with session ID 7`) ends where a call of `write_stdin` with this
+//!   `session_id` reports that its process exited.
 //! - `command: ["bash", "-lc", "git push"]` is reported as `command: "git push"`, with the words as `argv`; `cmd` is
 //!   reported as `command`, too. So policies read `/arguments/command`.
 //! - A shell command that does nothing but apply a patch is a call of `apply_patch`.
@@ -14,7 +16,7 @@
 //! - The agent stops at `task_complete` or `turn_complete`.
 
 use super::blocks::MessageContent;
-use super::codex_results::{mcp, of_exit, output};
+use super::codex_results::{is_refusal, mcp, of_exit, output, running};
 use super::lenient::{Entries, LenientObject, LenientScalar, LenientText, List, given};
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use super::{patch, shell, text};
@@ -152,6 +154,10 @@ pub(super) struct CodexLog {
     /// Messages whose second record may follow: whether the first record was a `response_item`, and a hash of speaker
     /// and text.
     said: VecDeque<(bool, u64)>,
+    /// Commands that go on: the number of the process and the call, latest last.
+    running: VecDeque<(String, String)>,
+    /// Calls that ask for the state of a process, with its number, latest last.
+    polls: VecDeque<(String, String)>,
 }
 
 /// Beginnings of texts that the host itself inserts in the place of the user.
@@ -267,6 +273,10 @@ impl CodexLog {
                         ("apply_patch", Arguments::Given(JsonText(Cow::Owned(patch))));
                 }
                 let id = call.id.clone();
+                if let Some(process) = polled(&call) {
+                    let own = id.as_deref().unwrap_or_default().to_owned();
+                    keep(&mut self.polls, (own, process));
+                }
                 sessions.call(at, call, sink)?;
                 if hosted {
                     let outcome = match item.status.get() {
@@ -286,6 +296,11 @@ impl CodexLog {
                     && sessions.is_open_and_local(at.session, id)
                 {
                     return sessions.refused(at.session, id, sink);
+                }
+                if let Some(id) = item.call_id.get()
+                    && self.goes_on(sessions, at, id, (outcome, value.as_ref(), given(item.output)), sink)?
+                {
+                    return ControlFlow::Continue(());
                 }
                 self.half(sessions, at, item.call_id.get(), true, (outcome, value), sink)
             }
@@ -431,6 +446,36 @@ impl CodexLog {
         self.flush(sessions, at, sink)?;
         sessions.message(at, speaker, text, sink)
     }
+    /// Reads an output about a process: of a command that goes on, or of a call that asks for the state of one. Returns
+    /// whether the call of this output has not ended.
+    fn goes_on(
+        &mut self,
+        sessions: &mut SessionTable,
+        at: &At<'_>,
+        call: &str,
+        (outcome, value, output): (Option<CallOutcome>, Option<&JsonText<'_>>, Option<&str>),
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<(), bool> {
+        let process = output.and_then(running);
+        let Some(poll) = self.polls.iter().position(|(own, _)| own == call) else {
+            let Some(process) = process.filter(|_| sessions.is_unanswered(at.session, call)) else {
+                return ControlFlow::Continue(false);
+            };
+            keep(&mut self.running, (process, call.to_owned()));
+            sessions.made(at.session, call, sink)?;
+            return ControlFlow::Continue(true);
+        };
+        let asked = self.polls.remove(poll).map(|(_, process)| process);
+        let begun = self.running.iter().rposition(|(own, _)| Some(own) == asked.as_ref());
+        if process.is_none()
+            && let Some(outcome) = outcome
+            && let Some((_, call)) = begun.and_then(|begun| self.running.remove(begun))
+            && sessions.is_unanswered(at.session, &call)
+        {
+            sessions.result(at, Some(Cow::Owned(call)), Some(outcome), value.cloned(), sink)?;
+        }
+        ControlFlow::Continue(false)
+    }
     /// Adds one half of a result. The result is reported when outcome and value are known.
     fn half(
         &mut self,
@@ -449,7 +494,7 @@ impl CodexLog {
             let held = self.held.remove(first);
             // The value is the output that the model sees.
             let value = if item { value.or(held.result) } else { held.result.or(value) };
-            return sessions.result(at, Some(Cow::Borrowed(call)), held.outcome.or(outcome), value, sink);
+            return sessions.marked_result(at, call, held.outcome.or(outcome), value, sink);
         }
         if sessions.knows(at.session, call) && !sessions.is_unanswered(at.session, call) {
             return ControlFlow::Continue(());
@@ -473,7 +518,7 @@ impl CodexLog {
     fn flush(&mut self, sessions: &mut SessionTable, at: &At<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         for held in self.held.drain(..) {
             let at = At { time: held.time, line: held.line, ..*at };
-            sessions.result(&at, Some(Cow::Owned(held.call)), held.outcome, held.result, sink)?;
+            sessions.marked_result(&at, &held.call, held.outcome, held.result, sink)?;
         }
         ControlFlow::Continue(())
     }
@@ -498,20 +543,6 @@ impl CodexLog {
     }
 }
 
-/// Beginnings of outputs of the host's own tools that were not called: a hook or a person refused it.
-const NOT_CALLED: &[&str] = &[
-    "Command blocked by PreToolUse hook: ",
-    "Tool call blocked by PreToolUse hook: ",
-    "exec command rejected by user",
-    "patch rejected by user",
-];
-
-/// Whether an output says that its call was not made.
-fn is_refusal(output: Option<&str>) -> bool {
-    let said = output.and_then(text::unquoted);
-    said.is_some_and(|said| NOT_CALLED.iter().any(|beginning| said.starts_with(beginning)))
-}
-
 fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
     if let Some(input) = given(item.input) {
         return Arguments::Given(JsonText(Cow::Owned(format!("{{\"input\":{input}}}"))));
@@ -527,6 +558,27 @@ fn arguments<'a>(item: &Payload<'a>) -> Arguments<'a> {
         }
     }
     Arguments::of(raw)
+}
+
+/// Adds to a list of which the latest are kept.
+fn keep<T>(list: &mut VecDeque<T>, one: T) {
+    if list.len() >= KEPT {
+        list.pop_front();
+    }
+    list.push_back(one);
+}
+
+/// The number of the process whose state a call asks for.
+fn polled(call: &LoggedCall<'_>) -> Option<String> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Asked<'a> {
+        #[serde(borrow)]
+        session_id: LenientScalar<'a>,
+    }
+    let arguments = (call.tool == "write_stdin").then(|| call.arguments.text()).flatten()?;
+    let asked: LenientObject<Asked<'_>> = serde_json::from_str(arguments.as_str()).ok()?;
+    asked.0?.session_id.name().map(Cow::into_owned)
 }
 
 fn is_shell(tool: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use super::blocks::result;
 use super::lenient::{LenientObject, LenientScalar, given};
+use super::text;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tsl_synth_core::model::{CallOutcome, JsonText};
@@ -46,6 +47,38 @@ struct OutputMetadata<'a> {
     exit_code: LenientScalar<'a>,
 }
 
+/// Beginnings of outputs of the host's own tools that were not called: a hook, a rule or a person refused it.
+const NOT_CALLED: &[&str] = &[
+    "Command blocked by PreToolUse hook: ",
+    "Tool call blocked by PreToolUse hook: ",
+    "exec command rejected",
+    "patch rejected by user",
+    "rejected by user",
+    "approval required by policy, but AskForApproval is set to Never",
+];
+
+/// The beginning of an output of a command that could not be started, and what is between the command and the reason.
+const NOT_STARTED: (&str, &str) = ("exec_command failed for `", "`: CreateProcess { message: \"");
+
+/// Whether an output says that its call was not made.
+pub(super) fn is_refusal(output: Option<&str>) -> bool {
+    let Some(said) = output.and_then(text::unquoted) else { return false };
+    if let Some(rest) = said.strip_prefix(NOT_STARTED.0) {
+        return rest.split_once(NOT_STARTED.1).is_some_and(|(_, why)| why.starts_with("Rejected("));
+    }
+    NOT_CALLED.iter().any(|beginning| said.starts_with(beginning))
+        || (said.starts_with('`') && said.contains("` rejected: "))
+}
+
+/// The number of the process of a command that goes on.
+pub(super) fn running(output: &str) -> Option<String> {
+    let said = text::unquoted(output)?;
+    let head = said.split("Output:").next().unwrap_or_default();
+    let after = head.split_once("Process running with session ID ")?.1;
+    let digits = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+    (digits > 0).then(|| after[..digits].to_owned())
+}
+
 /// The outcome that an exit code means.
 pub(super) fn of_exit(code: i64) -> CallOutcome {
     if code == 0 { CallOutcome::Ok } else { CallOutcome::Failed }
@@ -86,7 +119,16 @@ pub(super) fn output(raw: Option<&str>) -> (Option<CallOutcome>, Option<JsonText
         after[..digits].parse().ok()
     });
     let running = head.contains("Process running with session");
-    (code.map(of_exit).or(running.then_some(CallOutcome::Unknown)), Some(value))
+    let has_failed = ["exec_command failed for `", "failed in sandbox"]
+        .iter()
+        .any(|beginning| head.trim_start_matches('"').starts_with(beginning));
+    let known = match (running, has_failed) {
+        (true, _) => Some(CallOutcome::Unknown),
+        (false, true) => Some(CallOutcome::Failed),
+        (false, false) => None,
+    };
+    // A command that was not started may name a code, too.
+    (known.filter(|_| has_failed).or(code.map(of_exit)).or(known), Some(value))
 }
 
 /// Outcome and value of an MCP call.

@@ -31,6 +31,16 @@ pub enum LogFormat {
     Tau2,
     /// Trajectories of Harbor and others (ATIF).
     Atif,
+    /// Messages of the AI SDK: those for models, and those of its user interface.
+    AiSdk,
+    /// Messages of Amazon Bedrock (Converse) and Strands.
+    Bedrock,
+    /// Contents of the Gemini API, and sessions of Gemini CLI.
+    Gemini,
+    /// Conversations of ShareGPT with function calls.
+    ShareGpt,
+    /// Traces and observations of Langfuse.
+    Langfuse,
 }
 
 /// Where a host keeps its logs.
@@ -48,7 +58,7 @@ pub struct LogFolder {
 
 impl LogFormat {
     /// All formats.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 16] = [
         Self::Claude,
         Self::Codex,
         Self::OpenAi,
@@ -58,6 +68,11 @@ impl LogFormat {
         Self::Inspect,
         Self::Tau2,
         Self::Atif,
+        Self::AiSdk,
+        Self::Bedrock,
+        Self::Gemini,
+        Self::ShareGpt,
+        Self::Langfuse,
         Self::Record,
         Self::Jsonl,
     ];
@@ -76,6 +91,11 @@ impl LogFormat {
             Self::Inspect => "inspect",
             Self::Tau2 => "tau2",
             Self::Atif => "atif",
+            Self::AiSdk => "aisdk",
+            Self::Bedrock => "bedrock",
+            Self::Gemini => "gemini",
+            Self::ShareGpt => "sharegpt",
+            Self::Langfuse => "langfuse",
         }
     }
     /// The format with this name.
@@ -152,6 +172,11 @@ impl LogFormat {
                 Self::Claude,
             ),
             (spans || text.contains("\"gen_ai."), Self::Otel),
+            (has("observations") || all(&["traceId", "parentObservationId"]), Self::Langfuse),
+            (has("projectHash") || has("functionCall") || all(&["contents", "parts"]), Self::Gemini),
+            (all(&["conversations", "from", "value"]), Self::ShareGpt),
+            (has("role") && any(&["toolUse", "toolResult"]), Self::Bedrock),
+            (has("role") && any(&["toolCallId", "parts"]) && !has("contents"), Self::AiSdk),
             (any(&["simulations", "termination_reason", "requestor"]), Self::Tau2),
             (has("samples") || all(&["version", "eval"]) || all(&["epoch", "messages"]), Self::Inspect),
             (graph, Self::LangGraph),

@@ -3,6 +3,7 @@
 //!
 //! - Runs are in any order, often the newest first. They are sorted by the times in `dotted_order`, so the whole log is
 //!   read before the first event is reported. A session is the thread in the metadata of its runs, else the trace.
+//! - Arguments that a run has as text are read as JSON, or as a dict that Python writes; others are not told.
 //! - A run of type `tool` is a call, and a result if it has an end. It failed if it has an `error`.
 //! - The last human message in the inputs of the outermost run is a message of the user, and the last AI message in its
 //!   outputs is a message of the agent. If this run has no error, the agent stopped at its end.
@@ -11,6 +12,7 @@
 use super::blocks::{MessageContent, result};
 use super::documents::{self, Manner, MessageLog};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::otel_calls::arguments;
 use super::session_table::{SessionTable, Sink};
 use super::text;
 use super::timeline::{Moment, Timeline, TimelineEvent};
@@ -161,8 +163,19 @@ fn run(timeline: &mut Timeline, name: &str, run: &LangGraphRun<'_>) {
         let inputs = inputs.as_deref().map(serde_json::from_str::<LenientObject<LangGraphValues<'_>>>);
         let inner = inputs.and_then(Result::ok).and_then(|values| values.0);
         // LangChain gives the arguments as text in `input`.
-        let reported = inner.as_ref().and_then(|values| given(values.input)).and_then(text::held_object);
-        let arguments = reported.or_else(|| values(run.inputs));
+        let input = inner.as_ref().and_then(|values| given(values.input));
+        let said = input.filter(|input| input.starts_with('"')).and_then(text::unquoted);
+        let is_dict = said.is_some_and(|said| said.trim_start().starts_with('{'));
+        let arguments = match input {
+            // Versions write a dict as JSON, or as Python does.
+            Some(input) if is_dict => arguments(input),
+            Some(input) => text::held_object(input).or_else(|| values(run.inputs)),
+            None => values(run.inputs),
+        };
+        if arguments.is_none() && given(run.inputs).is_some() {
+            let (untold, has_messages) = timeline.facts.entry(session.clone()).or_default();
+            (untold.arguments, *has_messages) = (true, true);
+        }
         let id = run.id.get().unwrap_or(order).to_owned();
         let call = TimelineEvent::Call {
             id: id.clone(),
@@ -181,7 +194,7 @@ fn run(timeline: &mut Timeline, name: &str, run: &LangGraphRun<'_>) {
                 .and_then(|text| serde_json::from_str::<LenientObject<LangGraphResult<'_>>>(text).ok()?.0);
             let content = marked.as_ref().and_then(|message| given(message.content)).filter(|_| !failed);
             let failed = failed || marked.as_ref().is_some_and(|message| message.status.is("error"));
-            let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
+            let outcome = Some(if failed { CallOutcome::Failed } else { CallOutcome::Ok });
             let result = content.or(value).map(|value| result(value).into_owned());
             push(end.or(begin), TimelineEvent::Result { call: id, outcome, result });
         }

@@ -4,14 +4,16 @@
 //! If the last message of a session is the agent's, calls no tool and was not cut off, the agent stopped of its own
 //! accord, and `End` is reported.
 
+use super::block_calls::{self, BlockCall, BlockEnd, BlockResult};
 use super::blocks::{MessageBlock, MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use super::text;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker, UntoldFacts};
 
@@ -61,6 +63,9 @@ pub(super) struct MessageItem<'a> {
     kind: LenientText<'a>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
+    /// The content of messages of the user interface of the AI SDK.
+    #[serde(borrow)]
+    parts: Option<&'a RawValue>,
     #[serde(borrow)]
     tool_calls: List<LenientObject<MessageCall<'a>>>,
     #[serde(borrow)]
@@ -119,7 +124,12 @@ enum MessageRole {
     System,
 }
 
-impl MessageItem<'_> {
+impl<'a> MessageItem<'a> {
+    /// The parts or the content.
+    fn said(&self) -> Option<&'a RawValue> {
+        let parts = self.parts.filter(|parts| parts.get().starts_with('[') && parts.get() != "[]");
+        parts.or(self.content)
+    }
     fn role(&self) -> Option<MessageRole> {
         let kind = self.kind.get().map(|kind| kind.strip_suffix("MessageChunk").unwrap_or(kind));
         Some(match self.role.get().or(kind)? {
@@ -156,6 +166,32 @@ pub(super) fn is_item(raw: &str) -> bool {
     })
 }
 
+/// A hash of what a message says, calls and returns; the same for a message in a response and in later requests. `None`
+/// for one of the system.
+pub(super) fn fingerprint(raw: &str) -> Option<u64> {
+    let item: MessageItem<'_> = serde_json::from_str(raw).unwrap_or_default();
+    if item.role() == Some(MessageRole::System) {
+        return None;
+    }
+    let mut hasher = FxHasher::default();
+    match item.role() {
+        Some(role) => (role as u8).hash(&mut hasher),
+        None => raw.hash(&mut hasher),
+    }
+    let content = MessageContent::of(item.said());
+    content.said().hash(&mut hasher);
+    if !matches!(content, MessageContent::Text(_) | MessageContent::None) {
+        item.said().map(RawValue::get).hash(&mut hasher);
+    }
+    for call in item.tool_calls.0.iter().filter_map(|call| call.0.as_ref()) {
+        let raw = [call.args, call.arguments, call.function].map(given);
+        (call.id.name(), call.name.get(), raw).hash(&mut hasher);
+    }
+    item.function_call.0.as_ref().map(|call| (call.name.get(), given(call.arguments))).hash(&mut hasher);
+    (item.tool_call_id.name(), item.call_id.name()).hash(&mut hasher);
+    Some(hasher.finish())
+}
+
 /// One session that is read message by message.
 #[derive(Debug, Default)]
 pub(super) struct MessageReader {
@@ -163,8 +199,12 @@ pub(super) struct MessageReader {
     pub(super) marks_failures: bool,
     /// Messages so far.
     pub(super) count: u64,
+    /// The time of messages that have none, in milliseconds since 1970.
+    pub(super) time: Option<i64>,
     /// Whether the last message is the agent's, calls no tool and was not cut off.
     rests: bool,
+    /// Whether the last call in a block has its result in the same block.
+    has_ended: bool,
     /// The times at which calls began and ended (milliseconds since 1970), by id, for logs whose messages do not
     /// contain them.
     pub(super) times: FxHashMap<String, (Option<i64>, Option<i64>)>,
@@ -207,7 +247,7 @@ impl MessageReader {
                 item.kind = kind;
             }
         }
-        let time = item.timestamp.name().and_then(|time| text::time(&time));
+        let time = item.timestamp.name().and_then(|time| text::time(&time)).or(self.time);
         let agent = item.name.get().filter(|_| item.role() == Some(MessageRole::Agent));
         let at = At { session, agent, time, line: self.count, facts: None };
         sessions.start(&at, sink)?;
@@ -215,7 +255,16 @@ impl MessageReader {
             let untold = UntoldFacts { outcomes: true, ..UntoldFacts::default() };
             sessions.other(&At { agent: None, ..at }, HostEventKind::Untold(untold), sink)?;
         }
+        let content = MessageContent::of(item.said());
+        let is_listed = !item.tool_calls.0.is_empty() || item.function_call.0.is_some();
+        for unknown in block_calls::unknown(&content, item.said(), is_listed) {
+            *sessions.notes.unknown_blocks.entry(unknown).or_default() += 1;
+        }
         match item.role() {
+            Some(MessageRole::Tool) if item.tool_call_id.name().is_none() && content.has_result() => {
+                self.rests = false;
+                self.content(sessions, &at, Speaker::User, &content, sink)
+            }
             Some(MessageRole::Tool) if item.tool_messages.0.is_empty() => {
                 self.tool(sessions, &at, &item, sink)
             }
@@ -229,9 +278,9 @@ impl MessageReader {
                     sessions.notes.user_calls += 1;
                     self.users.extend(call.id.name().map(Cow::into_owned));
                 }
-                self.content(sessions, &at, Speaker::User, &MessageContent::of(item.content), sink)
+                self.content(sessions, &at, Speaker::User, &content, sink)
             }
-            Some(MessageRole::Agent) => self.agent(sessions, &at, &item, sink),
+            Some(MessageRole::Agent) => self.agent(sessions, &at, &item, &content, sink),
             Some(MessageRole::System) => ControlFlow::Continue(()),
             None => self.response_item(sessions, &at, &item, sink),
         }
@@ -241,12 +290,13 @@ impl MessageReader {
         sessions: &mut SessionTable,
         at: &At<'_>,
         item: &MessageItem<'_>,
+        content: &MessageContent<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         let cut = matches!(item.stop_reason.get(), Some("max_tokens" | "length" | "pause_turn"));
         self.rests = !cut;
-        self.content(sessions, at, Speaker::Agent, &MessageContent::of(item.content), sink)?;
-        self.rests &= item.tool_calls.0.is_empty();
+        self.content(sessions, at, Speaker::Agent, content, sink)?;
+        self.rests &= item.tool_calls.0.is_empty() && !cut;
         self.calls(sessions, at, &item.tool_calls, sink)?;
         if let Some(call) = &item.function_call.0 {
             self.rests = false;
@@ -301,6 +351,7 @@ impl MessageReader {
         content: &MessageContent<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
+        self.has_ended = false;
         let text = content.said();
         if speaker == Speaker::Agent
             && let Some(text) = &text
@@ -308,20 +359,58 @@ impl MessageReader {
             sessions.message(at, speaker, Cow::Borrowed(text), sink)?;
         }
         for block in content.blocks() {
-            if block.is_result() {
-                let failed = block.is_error.flag() == Some(true);
-                let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
-                let call = block.tool_use_id.get().map(Cow::Borrowed);
-                sessions.result(at, call, Some(outcome), block.given(), sink)?;
-            } else if block.is_call() && speaker == Speaker::Agent {
-                // Calls that the provider runs have their results in the same message.
-                self.rests &= !block.kind.is("tool_use");
-                block_call(sessions, at, block, sink)?;
-            }
+            let is_agent = speaker == Speaker::Agent;
+            let own = block_calls::invocation(block, |call, ended| {
+                self.block(sessions, at, Some(call).filter(|_| is_agent), ended, sink)
+            });
+            own.unwrap_or_else(|| {
+                let call = block_calls::call(block).filter(|_| is_agent);
+                self.block(sessions, at, call, block_calls::ended(block), sink)
+            })?;
+            self.rests &= !block_calls::waits(block);
+            self.rests |= is_agent && block.said().is_some() && self.has_ended;
         }
         match text {
             Some(text) if speaker == Speaker::User => sessions.message(at, speaker, text, sink),
             _ => ControlFlow::Continue(()),
+        }
+    }
+    /// Reports the call and the result in a block.
+    fn block(
+        &mut self,
+        sessions: &mut SessionTable,
+        at: &At<'_>,
+        call: Option<BlockCall<'_>>,
+        ended: Option<BlockResult<'_>>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        if let Some(call) = call {
+            self.rests &= !call.is_open;
+            self.has_ended = ended.is_some();
+            let (server, tool) = split_mcp(call.tool);
+            let (id, server) = (call.id.map(Cow::Borrowed), call.server.or(server));
+            let arguments = Arguments::of(call.arguments);
+            sessions.call(at, LoggedCall { id, server, tool, arguments }, sink)?;
+        }
+        let Some(ended) = ended else { return ControlFlow::Continue(()) };
+        match (ended.outcome, ended.call) {
+            (Some(BlockEnd::Denied), call) => match call {
+                Some(call) if sessions.knows(at.session, call) => sessions.refused(at.session, call, sink),
+                _ => {
+                    sessions.notes.refused_calls += 1;
+                    ControlFlow::Continue(())
+                }
+            },
+            (None, Some(call)) if self.marks_failures => {
+                sessions.marked_result(at, call, None, ended.value, sink)
+            }
+            (outcome, call) => {
+                let outcome = outcome.map(|end| match end {
+                    BlockEnd::Ended(outcome) => outcome,
+                    BlockEnd::Denied => CallOutcome::Failed,
+                });
+                sessions.result(at, call.map(Cow::Borrowed), outcome, ended.value, sink)
+            }
         }
     }
     /// Reports a tool message as a result. Results of calls by the user are skipped.

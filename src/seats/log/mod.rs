@@ -29,8 +29,8 @@
 //!   their content. The ids of the latest 1024 calls of a session are remembered.
 //! - Calls that the host or one of its hooks refused were not made: they are not reported, where the log tells it. So a
 //!   call of Claude Code and Codex is reported when its result is known, before all later events of its session.
-//! - A result without any mark of failure counts as ok, and is counted in [`LogNotes::untold_outcomes`] if the format
-//!   has no such marks.
+//! - A result without any mark of failure counts as ok in a format that marks failures. In the others its outcome is not
+//!   told, and it is counted in [`LogNotes::untold_outcomes`].
 //! - JSON inside of strings is read: `arguments` and results that are strings containing a JSON object or array become
 //!   that object or array. Arguments that are not JSON stay a JSON string, and the call is reported.
 //! - `mcp__shop__refund` is the tool `refund` of the server `shop`.
@@ -38,6 +38,7 @@
 mod anthropic;
 mod archive;
 mod atif;
+mod block_calls;
 mod blocks;
 mod claude;
 mod codex;
@@ -45,8 +46,10 @@ mod codex_results;
 mod session_table;
 mod documents;
 mod formats;
+mod gemini;
 mod inspect;
 mod jsonl;
+mod langfuse;
 mod langgraph;
 mod lenient;
 mod messages;
@@ -54,10 +57,13 @@ mod notes;
 mod notice;
 mod openai;
 mod otel;
+mod otel_calls;
 mod patch;
 mod record;
 pub(crate) mod shared;
+mod python;
 mod schedule;
+mod sharegpt;
 mod shell;
 mod tau2;
 mod text;
@@ -72,6 +78,7 @@ pub use text::time;
 use claude::ClaudeLog;
 use codex::CodexLog;
 use documents::{Manner, MessageLog};
+use gemini::GeminiLog;
 use record::RecordReader;
 use serde_json::value::RawValue;
 use session_table::SessionTable;
@@ -92,6 +99,7 @@ pub struct LogReader {
     claude: ClaudeLog,
     codex: CodexLog,
     record: RecordReader,
+    gemini: GeminiLog,
     timeline: Timeline,
     /// Simulations so far.
     records: u64,
@@ -100,7 +108,8 @@ pub struct LogReader {
 impl LogReader {
     /// A reader. `name` is the name of sessions that the log does not name, for example the name of the file.
     pub fn new(format: LogFormat, name: impl Into<String>) -> Self {
-        let tells_refusals = matches!(format, LogFormat::Claude | LogFormat::Codex);
+        let tells_refusals =
+            matches!(format, LogFormat::Claude | LogFormat::Codex | LogFormat::AiSdk | LogFormat::Gemini);
         Self {
             format,
             name: name.into(),
@@ -111,6 +120,7 @@ impl LogReader {
             claude: ClaudeLog::default(),
             codex: CodexLog::default(),
             record: RecordReader::default(),
+            gemini: GeminiLog::default(),
             timeline: Timeline::default(),
             records: 0,
         }
@@ -181,16 +191,26 @@ impl LogReader {
     ) -> Result<ControlFlow<()>, serde_json::Error> {
         let clean = text::without_nan(text);
         let raw: &RawValue = serde_json::from_str(&clean)?;
-        let Self { sessions, running, name, timeline, records, .. } = self;
+        let Self { sessions, running, name, timeline, records, gemini, .. } = self;
         Ok(match self.format {
             LogFormat::OpenAi => openai::document(sessions, running, name, numbered, raw, sink),
             LogFormat::Anthropic => anthropic::document(sessions, running, name, numbered, raw, sink),
+            LogFormat::AiSdk | LogFormat::Bedrock => {
+                let manner = Manner { name, marks_failures: true, numbered };
+                documents::document(sessions, running, manner, raw, sink)
+            }
+            LogFormat::Gemini => gemini::document(sessions, gemini, name, numbered, raw, sink),
+            LogFormat::ShareGpt => sharegpt::document(sessions, name, records, raw, sink),
             LogFormat::LangGraph => {
                 let manner = Manner { name, marks_failures: true, numbered };
                 langgraph::document(sessions, running, timeline, manner, raw, sink)
             }
             LogFormat::Otel => {
                 otel::document(sessions, timeline, name, raw);
+                ControlFlow::Continue(())
+            }
+            LogFormat::Langfuse => {
+                langfuse::document(sessions, timeline, name, raw);
                 ControlFlow::Continue(())
             }
             LogFormat::Inspect => inspect::document(sessions, name, raw, sink),
@@ -251,6 +271,7 @@ impl LogReader {
         }
         self.claude.flush(&mut self.sessions, sink)?;
         self.codex.finish(&mut self.sessions, &self.name, sink)?;
+        self.gemini.finish(&mut self.sessions, sink)?;
         documents::finish(&mut self.sessions, &mut self.running, &self.name, sink)
     }
     /// Ends the log: reports the events that had to be sorted, and closes the open sessions.

@@ -1,5 +1,6 @@
 //! Counts of irregularities in a log.
 
+use std::collections::BTreeMap;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 
 /// At most this many unreadable lines are listed with their line numbers.
@@ -29,7 +30,7 @@ pub struct LogNotes {
     /// The number of the last line of the log, if it is incomplete: its writer is still running or was stopped. It is
     /// not among the broken lines.
     pub torn_line: Option<u64>,
-    /// Results whose outcome the log does not contain. They count as ok.
+    /// Results whose outcome the log does not contain. Laws are judged for both outcomes.
     pub untold_outcomes: u64,
     /// Calls whose arguments the log does not have: they are `null`.
     pub untold_arguments: u64,
@@ -51,9 +52,14 @@ pub struct LogNotes {
     pub user_calls: u64,
     /// Files in an archive that could not be read.
     pub unread_files: u64,
+    /// Blocks in messages that are not understood, by their types. They are skipped.
+    pub unknown_blocks: BTreeMap<String, u64>,
     /// Sessions.
     pub sessions: u64,
 }
+
+/// At most so many types of blocks that are not understood are listed.
+const MOST_TYPES: usize = 8;
 
 impl LogNotes {
     pub(super) fn broken(&mut self, line: u64, why: &serde_json::Error) {
@@ -86,8 +92,20 @@ impl LogNotes {
             let message = format!("files of the archive that could not be read: {}", self.unread_files);
             all.push(Diagnostic::warning(Code::LOG_UNREAD, message));
         }
+        if !self.unknown_blocks.is_empty() {
+            let named = self.unknown_blocks.iter().take(MOST_TYPES);
+            let mut named: Vec<String> = named.map(|(kind, count)| format!("`{kind}`: {count}")).collect();
+            let more = self.unknown_blocks.len().saturating_sub(MOST_TYPES);
+            named.extend((more > 0).then(|| format!("further types: {more}")));
+            let message =
+                format!("blocks of messages of types that are not known are not read: {}", named.join(", "));
+            all.push(Diagnostic::warning(Code::LOG_PASSED_OVER, message));
+        }
         for (count, what) in [
-            (self.untold_outcomes, "results that the log does not mark as ok or failed; they count as ok"),
+            (
+                self.untold_outcomes,
+                "results that the log does not mark as ok or failed; laws are judged for both outcomes",
+            ),
             (self.untold_arguments, "calls without arguments in the log"),
             (self.broken_arguments, "calls whose arguments are not JSON; they are taken as text"),
             (self.untold_speech, "messages without text in the log"),

@@ -2,7 +2,7 @@
 //! (tau-bench: a list of runs, each a session), a response with `output` or `choices`, or lines of these or of single
 //! messages.
 //!
-//! Results have no mark of failure: they count as ok, and are counted in
+//! Results have no mark of failure: their outcomes are not told, and they are counted in
 //! [`LogNotes::untold_outcomes`](super::LogNotes). The agent stopped of its own accord if its last message calls no
 //! tool and nothing follows it.
 

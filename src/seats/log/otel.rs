@@ -6,7 +6,12 @@
 //! - Arguments (`gen_ai.tool.call.arguments`) and results are opt-in and mostly missing: then the arguments are `null`
 //!   and counted in [`LogNotes::untold_arguments`](super::LogNotes). Messages are opt-in, too. What a session lacks is an
 //!   event of its own ([`HostEventKind::Untold`](tsl_synth_core::model::HostEventKind::Untold)).
-//! - A session is `gen_ai.conversation.id`, else the trace; the agent is `gen_ai.agent.name`.
+//! - Calls (`tool_call`) and their results (`tool_call_response`) in messages count if they have no span of their own. The
+//!   outcomes of these results are not told.
+//! - Spans in the conventions of OpenInference (`openinference.span.kind`) and Traceloop (`traceloop.span.kind`) are read,
+//!   too: those of tools, and the messages of those of models.
+//! - A session is `gen_ai.conversation.id` (`session.id`, `traceloop.association.properties.session_id`), else that of the
+//!   other spans of the trace, else the trace; the agent is `gen_ai.agent.name`.
 //! - Messages are those of `gen_ai.input.messages` that no earlier span of the session had, and
 //!   `gen_ai.output.messages`. The agent stopped at the end of an `invoke_agent` span without error.
 //! - Spans are logged in the order of their ends. Events are sorted by their times, so the whole log is read before the
@@ -14,6 +19,7 @@
 
 use super::blocks::{MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::otel_calls::{ChatSpan, FlatMessage, arguments, flat, flat_parts, parts};
 use super::session_table::SessionTable;
 use super::text;
 use super::timeline::{Moment, Timeline, TimelineEvent};
@@ -246,13 +252,16 @@ fn span(
     let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
     let word = |key: &str| value(key).and_then(text::unquoted).map(Cow::into_owned);
     let title = span.name.get().unwrap_or_default();
-    let operation = word("gen_ai.operation.name");
-    let operation = operation.as_deref().or(title.split(' ').next()).unwrap_or_default();
+    let operation = operation(&attributes, title);
+    let operation = operation.as_ref();
     let context = span.context.0.as_ref();
     let trace = span.trace.get().or(context.and_then(|context| context.trace.get()));
     let own = span.id.get().or(context.and_then(|context| context.span.get())).unwrap_or_default();
-    let session = word("gen_ai.conversation.id");
-    let session = session.as_deref().or(trace).unwrap_or(name).to_owned();
+    let named = SESSIONS.iter().find_map(|key| word(key));
+    if let (Some(trace), Some(named)) = (trace, &named) {
+        timeline.named.entry(trace.to_owned()).or_default().insert(named.clone());
+    }
+    let session = named.as_deref().or(trace).unwrap_or(name).to_owned();
     let model = word("gen_ai.response.model").or(word("gen_ai.request.model"));
     let own_service = span.resource.0.as_ref().and_then(Resource::service);
     sessions.told(&session, model.as_deref(), own_service.as_deref().or(service));
@@ -267,9 +276,27 @@ fn span(
     let (untold, has_messages) = timeline.facts.entry(session.clone()).or_default();
     *has_messages |=
         ["gen_ai.input.messages", "gen_ai.output.messages"].into_iter().any(|key| value(key).is_some());
-    if operation == "execute_tool" {
-        untold.arguments |= value("gen_ai.tool.call.arguments").is_none();
-        untold.results |= value("gen_ai.tool.call.result").is_none();
+    let (input, output) = messages(&attributes);
+    *has_messages |= !input.is_empty() || !output.is_empty();
+    let tool = match operation {
+        "execute_tool" => Some(called_tool(&attributes, title)),
+        "tool" => Some(foreign_tool(&attributes, title)),
+        _ => None,
+    };
+    if let Some(tool) = &tool {
+        untold.arguments |= tool.arguments.is_none();
+        untold.results |= tool.result.is_none();
+        if value("gen_ai.tool.call.id").is_none() {
+            timeline.unnamed.insert((session.clone(), tool.name.clone()));
+        }
+    }
+    if matches!(operation, "chat" | "generate_content" | "text_completion") {
+        let span = ChatSpan { session: &session, agent: agent.as_deref(), record };
+        let mut read = parts(value("gen_ai.input.messages"));
+        read.extend(flat_parts(&input));
+        let mut written = parts(value("gen_ai.output.messages"));
+        written.extend(flat_parts(&output));
+        timeline.chats.add(&span, (read, begin), (written, end.or(begin)));
     }
     let mut push = |time, what| {
         let (session, agent) = (session.clone(), agent.clone());
@@ -277,31 +304,139 @@ fn span(
         let order = format!("{record:012}");
         timeline.moments.push(Moment { session, agent, time, order, record, what });
     };
-    match operation {
-        "execute_tool" => {
-            let titled = title.strip_prefix("execute_tool ").unwrap_or(title);
-            let name = word("gen_ai.tool.name").unwrap_or_else(|| titled.to_owned());
-            let id = word("gen_ai.tool.call.id").unwrap_or_else(|| own.to_owned());
-            let arguments = value("gen_ai.tool.call.arguments").map(str::to_owned);
-            push(
-                begin,
-                TimelineEvent::Call { id: id.clone(), name, server: word("mcp.server.name"), arguments },
-            );
-            if end.is_some() {
-                let outcome = if failed { CallOutcome::Failed } else { CallOutcome::Ok };
-                let result = value("gen_ai.tool.call.result").map(|raw| result(raw).into_owned());
-                push(end, TimelineEvent::Result { call: id, outcome, result });
-            }
+    if let Some(SpanTool { name, arguments, result }) = tool {
+        let id = word("gen_ai.tool.call.id").unwrap_or_else(|| own.to_owned());
+        let server = word("mcp.server.name");
+        push(begin, TimelineEvent::Call { id: id.clone(), name, server, arguments });
+        if end.is_some() {
+            let outcome = Some(if failed { CallOutcome::Failed } else { CallOutcome::Ok });
+            push(end, TimelineEvent::Result { call: id, outcome, result });
         }
+    }
+    match operation {
         "chat" | "generate_content" | "text_completion" => {
-            push(begin, TimelineEvent::Heard(said(value("gen_ai.input.messages"), "user")));
-            for text in said(value("gen_ai.output.messages"), "assistant") {
+            let of = |all: &[FlatMessage], role: &str| -> Vec<String> {
+                let own = all.iter().filter(|message| message.role == role && !message.content.is_empty());
+                own.map(|message| message.content.clone()).collect()
+            };
+            let mut heard = said(value("gen_ai.input.messages"), "user");
+            heard.extend(of(&input, "user"));
+            push(begin, TimelineEvent::Heard(heard));
+            let mut answers = said(value("gen_ai.output.messages"), "assistant");
+            answers.extend(of(&output, "assistant"));
+            for text in answers {
                 push(end.or(begin), TimelineEvent::Message(Speaker::Agent, text));
             }
         }
         "invoke_agent" if end.is_some() && !failed => push(end, TimelineEvent::End),
         _ => {}
     }
+}
+
+/// The attributes that name a session.
+const SESSIONS: &[&str] = &[
+    "gen_ai.conversation.id",
+    "session.id",
+    "traceloop.association.properties.session_id",
+    "traceloop.association.properties.thread_id",
+    "traceloop.association.properties.conversation_id",
+    "traceloop.association.properties.chat_id",
+];
+
+/// The call in a span of the operation `execute_tool`.
+fn called_tool(attributes: &BTreeMap<String, String>, title: &str) -> SpanTool {
+    let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
+    let name = value("gen_ai.tool.name").and_then(text::unquoted);
+    let titled = title.strip_prefix("execute_tool ").unwrap_or(title);
+    SpanTool {
+        name: name.map_or_else(|| titled.to_owned(), Cow::into_owned),
+        arguments: value("gen_ai.tool.call.arguments").map(str::to_owned),
+        result: value("gen_ai.tool.call.result").map(|raw| result(raw).into_owned()),
+    }
+}
+
+/// What a span is about: `tool` and `chat` in other conventions, else the operation.
+fn operation<'a>(attributes: &BTreeMap<String, String>, title: &'a str) -> Cow<'a, str> {
+    let word = |key: &str| attributes.get(key).and_then(|value| text::unquoted(value)).map(Cow::into_owned);
+    if let Some(operation) = word("gen_ai.operation.name") {
+        return Cow::Owned(operation);
+    }
+    let kind = word("openinference.span.kind").or_else(|| word("traceloop.span.kind"));
+    Cow::Borrowed(match kind.as_deref() {
+        Some("TOOL" | "tool") => "tool",
+        Some("LLM") => "chat",
+        Some(_) => "",
+        // Traceloop names the kind of request that asks a model.
+        None if word("llm.request.type").is_some() => "chat",
+        None => title.split(' ').next().unwrap_or_default(),
+    })
+}
+
+/// The messages that a model read and wrote, where their fields are attributes: OpenInference, and older versions of
+/// Traceloop.
+fn messages(attributes: &BTreeMap<String, String>) -> (Vec<FlatMessage>, Vec<FlatMessage>) {
+    let all = |names: [&str; 2]| names.into_iter().flat_map(|name| flat(attributes, name)).collect();
+    (all(["llm.input_messages.", "gen_ai.prompt."]), all(["llm.output_messages.", "gen_ai.completion."]))
+}
+
+/// The call in a span.
+struct SpanTool {
+    name: String,
+    arguments: Option<String>,
+    result: Option<JsonText<'static>>,
+}
+
+/// What Traceloop writes about the call of a tool.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct EntityInput<'a> {
+    #[serde(borrow)]
+    inputs: Option<&'a RawValue>,
+    #[serde(borrow)]
+    input_str: Option<&'a RawValue>,
+    #[serde(borrow)]
+    kwargs: Option<&'a RawValue>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+}
+
+/// What Traceloop writes about the result of a tool.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct EntityOutput<'a> {
+    #[serde(borrow)]
+    output: Option<&'a RawValue>,
+}
+
+/// The call in a span of a tool in the convention of OpenInference or Traceloop.
+fn foreign_tool(attributes: &BTreeMap<String, String>, title: &str) -> SpanTool {
+    let value = |key: &str| attributes.get(key).map(String::as_str).filter(|value| *value != "null");
+    let name = ["tool.name", "gen_ai.tool.name", "traceloop.entity.name"]
+        .iter()
+        .find_map(|key| value(key).and_then(text::unquoted));
+    let name = name.map_or_else(|| title.trim_end_matches(".tool").to_owned(), Cow::into_owned);
+    let told = value("gen_ai.tool.call.arguments").or(value("input.value")).and_then(arguments);
+    let entity = value("traceloop.entity.input").and_then(arguments);
+    let inner = entity.as_deref().and_then(|raw| {
+        let own = serde_json::from_str::<LenientObject<EntityInput<'_>>>(raw).ok()?.0?;
+        let is_object = |raw: &&str| raw.starts_with('{');
+        let whole =
+            [own.inputs, own.arguments, own.kwargs].into_iter().find_map(|raw| given(raw).filter(is_object));
+        Some(match whole.or(given(own.input_str)) {
+            Some(raw) => arguments(raw),
+            None => Some(raw.to_owned()),
+        })
+    });
+    let result_of = |raw: &str| {
+        let value = result(raw).into_owned();
+        let inner = serde_json::from_str::<LenientObject<EntityOutput<'_>>>(value.as_str()).ok();
+        let inner = inner.and_then(|own| Some(result(given(own.0?.output)?).into_owned()));
+        inner.unwrap_or(value)
+    };
+    let returned = value("gen_ai.tool.call.result").or(value("output.value"));
+    let returned = returned.map(|raw| result(raw).into_owned());
+    let returned = returned.or_else(|| value("traceloop.entity.output").map(result_of));
+    SpanTool { name, arguments: told.or(inner.flatten()), result: returned }
 }
 
 #[derive(Default, Deserialize)]

@@ -341,6 +341,20 @@ impl SessionTable {
         let outcome = outcome.unwrap_or(CallOutcome::Ok);
         self.emit(at, HostEventKind::Result { call, outcome, result }, sink)
     }
+    /// Reports a result in a format that marks outcomes; that of a result without a mark is unknown.
+    pub(super) fn marked_result(
+        &mut self,
+        at: &At<'_>,
+        call: &str,
+        outcome: Option<CallOutcome>,
+        result: Option<JsonText<'_>>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let is_new = !self.knows(at.session, call) || self.is_unanswered(at.session, call);
+        self.notes.untold_outcomes += u64::from(outcome.is_none() && is_new);
+        let outcome = outcome.unwrap_or(CallOutcome::Unknown);
+        self.result(at, Some(Cow::Borrowed(call)), Some(outcome), result, sink)
+    }
     pub(super) fn other(
         &mut self,
         at: &At<'_>,

@@ -1,6 +1,7 @@
 //! Functions that logs and hooks of the same host share, so that a policy reads the same values in both.
 
 pub(crate) use super::claude::ClaudeEnd;
+pub(crate) use super::gemini::{UNTRUSTED, shell_outcome};
 pub(crate) use super::lenient::LenientObject;
 pub(crate) use super::notice::TaskNotice;
 use super::{blocks, claude, codex, lenient, notice, patch, shell, text};

@@ -1,8 +1,9 @@
 //! Events of traces, whose records are in any order: the events are sorted by time before they are reported.
 
+use super::otel_calls::ChatCalls;
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker, UntoldFacts};
 
@@ -20,7 +21,8 @@ pub(super) enum TimelineEvent {
     },
     Result {
         call: String,
-        outcome: CallOutcome,
+        /// `None` if the record does not tell it.
+        outcome: Option<CallOutcome>,
         result: Option<JsonText<'static>>,
     },
     End,
@@ -47,11 +49,20 @@ pub(super) struct Timeline {
     pub(super) records: u64,
     /// For sessions whose records may lack facts: what they lack, and whether messages were met.
     pub(super) facts: BTreeMap<String, (UntoldFacts, bool)>,
+    /// The tools, with their sessions, of calls whose records tell no ids.
+    pub(super) unnamed: BTreeSet<(String, String)>,
+    /// Calls and results in messages, which may have records of their own.
+    pub(super) chats: ChatCalls,
+    /// The sessions that records of a trace name.
+    pub(super) named: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Timeline {
     /// Reports all events, session by session, in the order in which the sessions began.
     pub(super) fn emit(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        self.join_traces();
+        let mut chats = std::mem::take(&mut self.chats);
+        chats.give(self);
         let mut moments = std::mem::take(&mut self.moments);
         let mut begins: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
         for moment in &moments {
@@ -90,6 +101,31 @@ impl Timeline {
         }
         last.map_or(ControlFlow::Continue(()), |over| sessions.close(over, None, sink))
     }
+    /// Gives the records that name no session to the session of their trace, if the others of the trace name one.
+    fn join_traces(&mut self) {
+        let only = |trace: &String| {
+            let named = self.named.get(trace).filter(|named| named.len() == 1)?;
+            named.first().filter(|session| *session != trace).cloned()
+        };
+        let traces: Vec<(String, String)> =
+            self.named.keys().filter_map(|trace| Some((trace.clone(), only(trace)?))).collect();
+        let session_of: BTreeMap<String, String> = traces.into_iter().collect();
+        for moment in &mut self.moments {
+            if let Some(session) = session_of.get(&moment.session) {
+                moment.session.clone_from(session);
+            }
+        }
+        for (trace, session) in &session_of {
+            if let Some((facts, has_messages)) = self.facts.remove(trace) {
+                let own = self.facts.entry(session.clone()).or_default();
+                *own = (own.0.and(facts), own.1 || has_messages);
+            }
+        }
+        let unnamed = std::mem::take(&mut self.unnamed).into_iter();
+        self.unnamed =
+            unnamed.map(|(own, tool)| (session_of.get(&own).cloned().unwrap_or(own), tool)).collect();
+        self.chats.rename(&session_of);
+    }
 }
 
 impl Moment {
@@ -123,7 +159,7 @@ impl Moment {
                 sessions.call(&at, call, sink)
             }
             TimelineEvent::Result { call, outcome, result } => {
-                sessions.result(&at, Some(Cow::Borrowed(call)), Some(*outcome), result.clone(), sink)
+                sessions.marked_result(&at, call, *outcome, result.clone(), sink)
             }
             TimelineEvent::End => sessions.other(&at, HostEventKind::End, sink),
         }

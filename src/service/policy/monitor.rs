@@ -442,6 +442,8 @@ impl<'p> SessionMonitor<'p> {
         for id in compiled.policy.laws.ids() {
             let place = Id::index(id);
             let state = match self.monitor.worlds() {
+                // What is not told may matter without a change of this state.
+                _ if self.monitor.has_moved(id).is_some() => None,
                 [world] => match world.law(id) {
                     LawState::One(state) => Some(*state),
                     LawState::Each(_) => None,
@@ -476,6 +478,9 @@ fn add(totals: &mut Vec<LawTotal>, counts: &[LawTotal]) {
 
 /// Whether some letter of the session mattered to a law: its monitor left its first state, or has a copy for a value.
 fn moved(monitor: &PolicyMonitor<'_>, law: LawId) -> bool {
+    if let Some(moved) = monitor.has_moved(law) {
+        return moved;
+    }
     monitor.worlds().iter().any(|world| match world.law(law) {
         LawState::One(state) => *state != 0,
         LawState::Each(copies) => !copies.is_empty() || copies.states() != [0],

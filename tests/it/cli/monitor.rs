@@ -286,3 +286,46 @@ fn hosts_tell_models_and_services() {
         assert!(row.ends_with(&format!(",{service},{model},log.jsonl")), "{format}: {row}");
     }
 }
+
+#[test]
+fn what_is_not_read_gets_no_all_clear() {
+    let said = |role: &str, content: Value| serde_json::json!({ "role": role, "content": content });
+    let hello = said("user", Value::from("hello"));
+    let block = said("assistant", serde_json::json!([{ "type": "tool_widget", "name": "ship" }]));
+    let ship = serde_json::json!({ "role": "assistant", "tool_calls": [
+        { "id": "1", "function": { "name": "pay", "arguments": "{}" } } ] });
+    // The log, the format, and the exit codes without and with `--query`.
+    for (log, from, plain, query, answer) in [
+        (String::new(), "jsonl", 3, 3, "unknown: no session was judged"),
+        ("{\"trajectory\":[{\"action\":\"ship\"}]}".into(), "openai", 3, 3, "unknown: no session was judged"),
+        ("{\"steps\":[{\"role\":\"user\"}]}".into(), "anthropic", 3, 3, "unknown: no session was judged"),
+        ("{\"resource\":1}".into(), "otel", 3, 3, "unknown: no session was judged"),
+        (Value::from(vec![hello.clone()]).to_string(), "anthropic", 0, 0, "yes: the plan is safe"),
+        (
+            Value::from(vec![hello.clone(), block]).to_string(),
+            "anthropic",
+            0,
+            3,
+            "unknown: the log has parts",
+        ),
+        (Value::from(vec![hello, ship]).to_string(), "openai", 1, 1, "no: the plan violates the policy"),
+    ] {
+        let folder = Folder::new();
+        folder.file("p.toml", POLICY);
+        folder.file("log.json", &log);
+        let call = ["policy", "monitor", "p.toml", "log.json", "--from", from];
+        for more in [&[][..], &["--stats"], &["--format", "json"], &["--format", "csv"]] {
+            let run = folder.run(call.iter().chain(more));
+            assert_eq!(run.code, plain, "{log} {more:?}: {run:?}");
+        }
+        let run = folder.run(call.iter().chain(&["--query"]));
+        assert_eq!(run.code, query, "{log}: {run:?}");
+        assert!(run.out.lines().last().is_some_and(|line| line.starts_with(answer)), "{log}: {run:?}");
+    }
+    let folder = Folder::new();
+    folder.file("p.toml", POLICY.replace("G (pay -> F ship)", "G (ship -> O pay.ok)").as_str());
+    folder.file("log.jsonl", "{\"event\":\"call\",\"id\":\"1\",\"tool\":\"pay\"}\n{\"event\":\"result\",\"id\":\"1\",\"ok\":null}\n{\"event\":\"call\",\"id\":\"2\",\"tool\":\"ship\"}\n");
+    let run = folder.run(["policy", "monitor", "p.toml", "log.jsonl", "--query"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.out.contains("unknown: the log does not tell"), "{run:?}");
+}

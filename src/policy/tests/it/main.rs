@@ -6,4 +6,5 @@ mod mistakes;
 mod questions;
 mod spellings;
 mod tool_names;
+mod untold;
 mod vocabularies;
