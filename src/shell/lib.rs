@@ -20,6 +20,7 @@
 
 #![forbid(unsafe_code)]
 
+mod ansi;
 mod argv;
 mod automaton;
 mod braces;

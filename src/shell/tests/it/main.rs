@@ -5,6 +5,7 @@ mod commands;
 mod environment;
 mod hostile;
 mod input;
+mod quotes;
 mod scripts;
 mod tables;
 mod values;
