@@ -27,6 +27,7 @@ mod braces;
 mod graph_builder;
 mod clause;
 mod compare;
+mod detached;
 mod disturbed;
 mod effects;
 mod escapes;

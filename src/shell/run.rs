@@ -7,7 +7,7 @@ use super::graph::{Ends, ShellStep};
 use super::graph_builder::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, collect, opaque_automaton,
 };
-use super::launchers::TRANSPARENT;
+use super::launchers::{Outcome, TRANSPARENT};
 use super::programs::SHELLS;
 use super::read::{read_changed, read_evaluated, read_script, sets_home};
 use super::scripts::{ScriptText, WantedFiles, is_elsewhere};
@@ -15,6 +15,7 @@ use super::tree::{CommandTree, Inner, List, Simple, commands, only_simple};
 use super::values::may_set_options;
 use super::word::{Folders, ShellWord, UnknownText};
 use super::wrappers::{Meanwhile, Runs, meanwhile, runs};
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 use tsl_synth_core::model::ReadScripts;
@@ -177,7 +178,7 @@ impl GraphBuilder {
         next
     }
     /// Runs a command that is not a function.
-    fn run(
+    pub(super) fn run(
         &mut self,
         words: Vec<ShellWord>,
         outer: &ShellCommand,
@@ -187,8 +188,10 @@ impl GraphBuilder {
         let mut views = vec![words];
         let mut own_views = None;
         let (mut from, mut ok, mut failed) = (from, ok, failed);
+        let mut around = Cow::Borrowed(context);
         let mut assignments = &outer.assignments[..];
         loop {
+            let context = &*around;
             let words = views.last().cloned().unwrap_or_default();
             from = self.meanwhile(self.set_by(&words, assignments), from, context);
             assignments = &[];
@@ -236,6 +239,23 @@ impl GraphBuilder {
                     Err(reason) => now = Runs::Opaque(reason),
                 }
             }
+            if let Runs::Apart(inner, outcome) = now {
+                if outcome == Outcome::Later {
+                    return self.later(*inner, leaf, outer, (from, ok, failed), context);
+                }
+                // It may succeed whatever the command does, or not run it at all.
+                let after = self.state();
+                self.silent(from, after);
+                if outcome == Outcome::Again {
+                    self.silent(after, from);
+                }
+                self.silent(after, ok);
+                let failing = self.failing(failed, context);
+                self.silent(after, failing);
+                (ok, failed, now) = (after, after, *inner);
+                around = Cow::Owned(context.checked());
+            }
+            let context = &*around;
             match now {
                 Runs::Nothing => return self.letter(leaf, (from, ok, failed), context),
                 Runs::Command(mut inner) if views.len() < CALLS => {
@@ -270,7 +290,7 @@ impl GraphBuilder {
                     }
                     return;
                 }
-                Runs::Command(_) | Runs::Repeatedly(_) | Runs::File(..) => {
+                Runs::Command(_) | Runs::Repeatedly(_) | Runs::File(..) | Runs::Apart(..) => {
                     let leaf = ShellCommand { opaque: Some("commands are nested too deep"), ..leaf };
                     return self.letter(leaf, (from, ok, failed), context);
                 }
@@ -581,7 +601,7 @@ impl GraphBuilder {
 }
 
 /// Words that a command passes on are used where the command runs.
-fn in_folders(words: &mut [ShellWord], command: &ShellCommand) {
+pub(super) fn in_folders(words: &mut [ShellWord], command: &ShellCommand) {
     for word in words.iter_mut().filter(|word| word.folders.is_none()) {
         word.folders.clone_from(&command.folders);
     }

@@ -4,7 +4,7 @@ use super::argv::defines_alias;
 use super::escapes::runs_commands;
 use super::found::{found, repeated};
 use super::git_commands::has_unknown_subcommand;
-use super::launchers::{Launcher, Then, Without, launchers};
+use super::launchers::{Launcher, Outcome, Then, Without, launchers};
 use super::programs::{
     GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
 };
@@ -27,8 +27,24 @@ pub(super) enum Runs {
     File(ShellWord, bool, bool),
     /// Scripts, each any number of times.
     Scripts(Vec<String>),
+    /// The same as this, with an outcome that is not that of the program.
+    Apart(Box<Self>, Outcome),
     /// Commands that cannot be determined.
     Opaque(&'static str),
+}
+
+impl Runs {
+    /// A command or a script, and what the exit of the program tells about it.
+    fn with_outcome(self, launcher: &Launcher, options: &[String]) -> Self {
+        let given = launcher.outcomes.iter().find(|(name, _)| options.iter().any(|own| own == name));
+        let outcome = given.map_or(launcher.outcome, |&(_, outcome)| outcome);
+        match self {
+            Self::Command(_) | Self::Script(..) if outcome != Outcome::Same => {
+                Self::Apart(Box::new(self), outcome)
+            }
+            _ => self,
+        }
+    }
 }
 
 /// A script that a program may run while it works, any number of times, or why its text is not known.
@@ -154,7 +170,10 @@ fn launched(name: &str, words: &[ShellWord], input: Input<'_>) -> Runs {
     let mut is_unclear = false;
     for launcher in own().filter(|launcher| !launcher.path.is_empty()) {
         match subcommand(launcher, words) {
-            Some(Ok(at)) => return wrapped(name, launcher, &words[at..], input),
+            Some(Ok(at)) => {
+                let (before, words) = words.split_at(at);
+                return wrapped(name, launcher, before, words, input);
+            }
             Some(Err(())) => is_unclear = true,
             None => {}
         }
@@ -163,7 +182,7 @@ fn launched(name: &str, words: &[ShellWord], input: Input<'_>) -> Runs {
         return Runs::Opaque(UNCLEAR);
     }
     if let Some(launcher) = own().find(|launcher| launcher.path.is_empty()) {
-        return wrapped(name, launcher, words, input);
+        return wrapped(name, launcher, &[], words, input);
     }
     match (name, words.first().map(ShellWord::text)) {
         // What is no subcommand is a script of the package, or a command.
@@ -237,10 +256,70 @@ pub(super) fn is_assignment(word: &ShellWord) -> bool {
     })
 }
 
-fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], (input, fed): Input<'_>) -> Runs {
-    if let Then::After(marks) = launcher.then {
-        return after(launcher, marks, words);
+/// The names of the options in these words, each letter of a bundle, and with `=` also their values.
+fn given(launcher: &Launcher, words: &[ShellWord]) -> Vec<String> {
+    let mut all = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        let Some(WordPiece::Text(text)) = word.pieces.first() else { continue };
+        let next = || words.get(i + 1).map_or("", |word| word.text().unwrap_or("?"));
+        // Numbers may have zeros before them.
+        let value = |text: &str| text.parse::<i64>().map_or(text.to_owned(), |number| number.to_string());
+        if text.starts_with("--") {
+            let (name, own) = text.split_once('=').map_or((&**text, None), |(name, own)| (name, Some(own)));
+            let own = own.map(|own| if word.text().is_some() { own } else { "?" });
+            if own != Some("false") {
+                all.push(name.to_owned());
+                all.push(format!("{name}={}", value(own.unwrap_or_else(next))));
+            }
+            continue;
+        }
+        let Some(letters) = text.strip_prefix('-') else { continue };
+        let letters = letters.strip_suffix("=false").map_or(letters, |_| "");
+        for (at, letter) in letters.char_indices() {
+            all.push(format!("-{letter}"));
+            if launcher.valued.contains(letter) {
+                let rest = &letters[at + letter.len_utf8()..];
+                let known = if word.text().is_some() { rest } else { "?" };
+                let own = if rest.is_empty() && word.text().is_some() { next() } else { known };
+                all.push(format!("-{letter}={}", value(own)));
+                break;
+            }
+        }
     }
+    all
+}
+
+/// Whether an option has the text of a script, also as the last one of a bundle: `script -qec TEXT`.
+fn names_script(launcher: &Launcher, text: &str) -> bool {
+    let is_named = |name: &str| launcher.scripts.contains(&name);
+    let mut letters = text.chars();
+    let is_bundle = match (letters.next(), letters.next_back()) {
+        (Some('-'), Some(last)) => {
+            is_named(&format!("-{last}")) && letters.all(|letter| launcher.flags.contains(letter))
+        }
+        _ => false,
+    };
+    is_bundle || is_named(text.split_once('=').map_or(text, |(name, _)| name))
+}
+
+/// What a launcher runs with these words after those of its subcommand.
+fn wrapped(
+    name: &str,
+    launcher: &Launcher,
+    before: &[ShellWord],
+    words: &[ShellWord],
+    (input, fed): Input<'_>,
+) -> Runs {
+    if let Then::After(marks) = launcher.then {
+        return after(launcher, marks, before, words);
+    }
+    let outcome = |runs: Runs, end: usize| {
+        if launcher.outcomes.is_empty() {
+            return runs.with_outcome(launcher, &[]);
+        }
+        let own: Vec<ShellWord> = before.iter().chain(&words[..end]).cloned().collect();
+        runs.with_outcome(launcher, &given(launcher, &own))
+    };
     let (mut at, mut options) = (0, true);
     let mut operands = launcher.operands;
     let (mut entrypoint, mut has_terminal) = (None, false);
@@ -282,7 +361,7 @@ fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], (input, fed): I
                 if has_terminal && is_shell && entrypoint.is_none() && input.is_none() {
                     return Runs::Nothing;
                 }
-                return command(launcher, entrypoint, words.split_at(at), fed);
+                return outcome(command(launcher, entrypoint, words.split_at(at), fed), at);
             }
             (operands, at) = (operands - 1, at + 1);
             options &= launcher.late_options || operands > 0;
@@ -291,14 +370,14 @@ fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], (input, fed): I
         at += 1;
         has_terminal |= launcher.names.iter().any(|own| matches!(*own, "docker" | "kubectl"))
             && (text == "--tty" || !text.starts_with("--") && text.contains('t'));
-        let option_name = text.split_once('=').map_or(text, |(name, _)| name);
-        if launcher.scripts.contains(&option_name) {
+        if names_script(launcher, text) {
             let value = match text.split_once('=') {
                 Some((_, value)) => Some(value),
                 None => words.get(at).and_then(ShellWord::text),
             };
-            return value
-                .map_or(Runs::Opaque(UNKNOWN_TEXT), |text| Runs::Script(text.to_owned(), false, false));
+            let runs =
+                value.map_or(Runs::Opaque(UNKNOWN_TEXT), |text| Runs::Script(text.to_owned(), false, false));
+            return outcome(runs, words.len());
         }
         if text == "--entrypoint" || text.starts_with("--entrypoint=") {
             let value = match text.split_once('=') {
@@ -344,14 +423,14 @@ fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], (input, fed): I
 }
 
 /// The command that follows one of these words, or the script of an option before it.
-fn after(launcher: &Launcher, marks: &[&str], words: &[ShellWord]) -> Runs {
+fn after(launcher: &Launcher, marks: &[&str], path: &[ShellWord], words: &[ShellWord]) -> Runs {
     let mark = words.iter().position(|word| word.text().is_some_and(|text| marks.contains(&text)));
     let before = &words[..mark.unwrap_or(words.len())];
     let name = |text: &str| text.split_once('=').map_or(text, |(name, _)| name).to_owned();
     let option = before
         .iter()
         .position(|word| word.text().is_some_and(|text| launcher.scripts.contains(&&*name(text))));
-    match (option, mark) {
+    let runs = match (option, mark) {
         _ if before.iter().any(|word| word.splits) => Runs::Opaque(UNCLEAR),
         (Some(at), _) => {
             let value = words[at].text().and_then(|text| text.split_once('=')).map(|(_, value)| value);
@@ -362,7 +441,8 @@ fn after(launcher: &Launcher, marks: &[&str], words: &[ShellWord]) -> Runs {
         }
         (None, Some(at)) if at + 1 < words.len() => Runs::Command(words[at + 1..].to_vec()),
         _ => Runs::Nothing,
-    }
+    };
+    runs.with_outcome(launcher, &given(launcher, &[path, before].concat()))
 }
 
 /// What a launcher makes of the words of its command.
@@ -396,7 +476,7 @@ fn command(
         }
         // Further words are those of a shell.
         Then::Login => Runs::Opaque("a shell"),
-        Then::After(marks) => after(launcher, marks, words),
+        Then::After(marks) => after(launcher, marks, &[], words),
     }
 }
 

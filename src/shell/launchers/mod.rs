@@ -37,6 +37,19 @@ pub(crate) enum Without {
     Shell,
 }
 
+/// What the exit of a launcher tells about its command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is that of the command.
+    Same,
+    /// The launcher waits, but may succeed although the command has failed or did not run.
+    Untold,
+    /// The same, where the command may run any number of times.
+    Again,
+    /// The command runs on when the launcher has ended, or begins later.
+    Later,
+}
+
 /// A program that runs another command. Long options with `=` take no further word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launcher {
@@ -59,6 +72,11 @@ pub(crate) struct Launcher {
     pub(crate) assignments: bool,
     pub(crate) then: Then,
     pub(crate) without: Without,
+    /// What its exit tells, unless an option decides that.
+    pub(crate) outcome: Outcome,
+    /// Options that decide what its exit tells, of which the first that is given counts; with `=`, if it has this value,
+    /// where `?` is a value that is not known.
+    pub(crate) outcomes: &'static [(&'static str, Outcome)],
 }
 
 const PLAIN: Launcher = Launcher {
@@ -74,6 +92,8 @@ const PLAIN: Launcher = Launcher {
     assignments: false,
     then: Then::Command,
     without: Without::Nothing,
+    outcome: Outcome::Same,
+    outcomes: &[],
 };
 
 /// All launchers.

@@ -2,6 +2,7 @@
 
 mod bash;
 mod commands;
+mod detached;
 mod environment;
 mod hostile;
 mod input;
