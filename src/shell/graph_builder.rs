@@ -52,7 +52,8 @@ pub struct ShellCommand {
     pub opaque: Option<&'static str>,
     /// Whether it is a shell whose commands follow as separate letters.
     pub shell: bool,
-    /// Whether it runs elsewhere for a program that does not wait for it, so that it needs no table of its own.
+    /// Whether it needs no table of its own: it runs elsewhere for a program that does not wait for it, or is what a
+    /// package manager runs, if that is a program.
     pub elsewhere: bool,
 }
 

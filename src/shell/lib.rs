@@ -43,6 +43,8 @@ mod letters;
 mod nodes;
 mod option_rows;
 mod options;
+mod outcome;
+mod packages;
 mod prepare;
 mod programs;
 mod read;

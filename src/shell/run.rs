@@ -188,13 +188,13 @@ impl GraphBuilder {
         let mut views = vec![words];
         let mut own_views = None;
         let (mut from, mut ok, mut failed) = (from, ok, failed);
-        let mut around = Cow::Borrowed(context);
-        let mut assignments = &outer.assignments[..];
+        let (mut around, mut outer) = (Cow::Borrowed(context), Cow::Borrowed(outer));
+        let mut assignments = outer.assignments.clone();
         loop {
             let context = &*around;
             let words = views.last().cloned().unwrap_or_default();
-            from = self.meanwhile(self.set_by(&words, assignments), from, context);
-            assignments = &[];
+            from = self.meanwhile(self.set_by(&words, &assignments), from, context);
+            assignments.clear();
             let builtin = views[..views.len() - 1]
                 .iter()
                 .all(|view| matches!(view.first().and_then(ShellWord::text), Some("command" | "builtin")));
@@ -206,7 +206,7 @@ impl GraphBuilder {
             if builtin && name == Some("exec") {
                 if words.len() == 1 {
                     // The redirections are those of the shell from here on.
-                    return self.without_words(outer.clone(), (from, ok));
+                    return self.without_words(outer.into_owned(), (from, ok));
                 }
                 (ok, failed) = context.exit;
             }
@@ -214,7 +214,7 @@ impl GraphBuilder {
             let leaf = ShellCommand {
                 views: views.clone(),
                 own_views: own_views.unwrap_or(views.len()),
-                ..outer.clone()
+                ..outer.as_ref().clone()
             };
             let mut now = runs(&words, outer.input.as_ref(), outer.fed.as_ref());
             if self.following.reads_files() {
@@ -241,7 +241,7 @@ impl GraphBuilder {
             }
             if let Runs::Apart(inner, outcome) = now {
                 if outcome == Outcome::Later {
-                    return self.later(*inner, leaf, outer, (from, ok, failed), context);
+                    return self.later(*inner, leaf, &outer, (from, ok, failed), context);
                 }
                 // It may succeed whatever the command does, or not run it at all.
                 let after = self.state();
@@ -259,11 +259,19 @@ impl GraphBuilder {
             match now {
                 Runs::Nothing => return self.letter(leaf, (from, ok, failed), context),
                 Runs::Command(mut inner) if views.len() < CALLS => {
-                    in_folders(&mut inner, outer);
+                    in_folders(&mut inner, &outer);
                     if !TRANSPARENT.contains(&program) {
                         own_views.get_or_insert(views.len());
                     }
                     views.push(inner);
+                }
+                Runs::Either(mut inner) if views.len() < CALLS => {
+                    self.letter(leaf, (from, ok, failed), context);
+                    in_folders(&mut inner, &outer);
+                    own_views.get_or_insert(views.len());
+                    views.push(inner);
+                    // The table of the manager is enough for what it runs.
+                    outer = Cow::Owned(ShellCommand { elsewhere: true, ..outer.into_owned() });
                 }
                 Runs::Scripts(texts) => {
                     let texts = texts.into_iter().map(Ok).collect();
@@ -273,7 +281,7 @@ impl GraphBuilder {
                 }
                 Runs::Repeatedly(inner) if views.len() < CALLS && self.scope.active.len() < CALLS => {
                     let set = set_by_programs(&views);
-                    let again = self.inheriting(&set, |builder| builder.repeated(inner, outer, from));
+                    let again = self.inheriting(&set, |builder| builder.repeated(inner, &outer, from));
                     return self.letter(leaf, (again, ok, failed), context);
                 }
                 Runs::Script(text, stops, pipefail) => {
@@ -290,7 +298,11 @@ impl GraphBuilder {
                     }
                     return;
                 }
-                Runs::Command(_) | Runs::Repeatedly(_) | Runs::File(..) | Runs::Apart(..) => {
+                Runs::Command(_)
+                | Runs::Repeatedly(_)
+                | Runs::File(..)
+                | Runs::Apart(..)
+                | Runs::Either(_) => {
                     let leaf = ShellCommand { opaque: Some("commands are nested too deep"), ..leaf };
                     return self.letter(leaf, (from, ok, failed), context);
                 }

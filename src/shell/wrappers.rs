@@ -5,6 +5,8 @@ use super::escapes::runs_commands;
 use super::found::{found, repeated};
 use super::git_commands::has_unknown_subcommand;
 use super::launchers::{Launcher, Outcome, Then, Without, launchers};
+use super::outcome::{given, names_script};
+use super::packages::{managed, program_word};
 use super::programs::{
     GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
 };
@@ -27,24 +29,12 @@ pub(super) enum Runs {
     File(ShellWord, bool, bool),
     /// Scripts, each any number of times.
     Scripts(Vec<String>),
+    /// A script of a project of which nothing is known, or this command, if it is a program.
+    Either(Vec<ShellWord>),
     /// The same as this, with an outcome that is not that of the program.
     Apart(Box<Self>, Outcome),
     /// Commands that cannot be determined.
     Opaque(&'static str),
-}
-
-impl Runs {
-    /// A command or a script, and what the exit of the program tells about it.
-    fn with_outcome(self, launcher: &Launcher, options: &[String]) -> Self {
-        let given = launcher.outcomes.iter().find(|(name, _)| options.iter().any(|own| own == name));
-        let outcome = given.map_or(launcher.outcome, |&(_, outcome)| outcome);
-        match self {
-            Self::Command(_) | Self::Script(..) if outcome != Outcome::Same => {
-                Self::Apart(Box::new(self), outcome)
-            }
-            _ => self,
-        }
-    }
 }
 
 /// A script that a program may run while it works, any number of times, or why its text is not known.
@@ -57,58 +47,6 @@ const UNKNOWN_TEXT: &str = "a script whose text is not known";
 /// Values of settings of git that name no command of their own.
 const HARMLESS: &[&str] =
     &["", "true", "false", "cat", "less", "store", "cache", "osxkeychain", "manager", "/dev/null"];
-/// Subcommands of pnpm; it runs others as scripts of the package or as commands.
-const PNPM: &[&str] = &[
-    "add",
-    "audit",
-    "bin",
-    "build",
-    "cache",
-    "ci",
-    "config",
-    "create",
-    "dedupe",
-    "deploy",
-    "dlx",
-    "doctor",
-    "env",
-    "exec",
-    "fetch",
-    "help",
-    "i",
-    "import",
-    "info",
-    "init",
-    "install",
-    "licenses",
-    "link",
-    "list",
-    "login",
-    "ls",
-    "outdated",
-    "pack",
-    "patch",
-    "prune",
-    "publish",
-    "rebuild",
-    "remove",
-    "rm",
-    "root",
-    "run",
-    "self-update",
-    "server",
-    "setup",
-    "start",
-    "store",
-    "t",
-    "test",
-    "unlink",
-    "up",
-    "update",
-    "view",
-    "why",
-];
-
 /// What a command with these words runs, with a text on its standard input.
 pub(super) fn runs(words: &[ShellWord], input: Option<&ShellWord>, fed: Option<&Fed>) -> Runs {
     let Some(name) = words.first().and_then(ShellWord::program) else {
@@ -184,13 +122,7 @@ fn launched(name: &str, words: &[ShellWord], input: Input<'_>) -> Runs {
     if let Some(launcher) = own().find(|launcher| launcher.path.is_empty()) {
         return wrapped(name, launcher, &[], words, input);
     }
-    match (name, words.first().map(ShellWord::text)) {
-        // What is no subcommand is a script of the package, or a command.
-        ("pnpm", Some(Some(first))) if !first.starts_with('-') && !PNPM.contains(&first) => {
-            Runs::Command(words.to_vec())
-        }
-        _ => Runs::Nothing,
-    }
+    managed(name, words)
 }
 
 /// The position after the words of a subcommand; `None` if it is another one, and an error if that is not known.
@@ -256,52 +188,6 @@ pub(super) fn is_assignment(word: &ShellWord) -> bool {
     })
 }
 
-/// The names of the options in these words, each letter of a bundle, and with `=` also their values.
-fn given(launcher: &Launcher, words: &[ShellWord]) -> Vec<String> {
-    let mut all = Vec::new();
-    for (i, word) in words.iter().enumerate() {
-        let Some(WordPiece::Text(text)) = word.pieces.first() else { continue };
-        let next = || words.get(i + 1).map_or("", |word| word.text().unwrap_or("?"));
-        // Numbers may have zeros before them.
-        let value = |text: &str| text.parse::<i64>().map_or(text.to_owned(), |number| number.to_string());
-        if text.starts_with("--") {
-            let (name, own) = text.split_once('=').map_or((&**text, None), |(name, own)| (name, Some(own)));
-            let own = own.map(|own| if word.text().is_some() { own } else { "?" });
-            if own != Some("false") {
-                all.push(name.to_owned());
-                all.push(format!("{name}={}", value(own.unwrap_or_else(next))));
-            }
-            continue;
-        }
-        let Some(letters) = text.strip_prefix('-') else { continue };
-        let letters = letters.strip_suffix("=false").map_or(letters, |_| "");
-        for (at, letter) in letters.char_indices() {
-            all.push(format!("-{letter}"));
-            if launcher.valued.contains(letter) {
-                let rest = &letters[at + letter.len_utf8()..];
-                let known = if word.text().is_some() { rest } else { "?" };
-                let own = if rest.is_empty() && word.text().is_some() { next() } else { known };
-                all.push(format!("-{letter}={}", value(own)));
-                break;
-            }
-        }
-    }
-    all
-}
-
-/// Whether an option has the text of a script, also as the last one of a bundle: `script -qec TEXT`.
-fn names_script(launcher: &Launcher, text: &str) -> bool {
-    let is_named = |name: &str| launcher.scripts.contains(&name);
-    let mut letters = text.chars();
-    let is_bundle = match (letters.next(), letters.next_back()) {
-        (Some('-'), Some(last)) => {
-            is_named(&format!("-{last}")) && letters.all(|letter| launcher.flags.contains(letter))
-        }
-        _ => false,
-    };
-    is_bundle || is_named(text.split_once('=').map_or(text, |(name, _)| name))
-}
-
 /// What a launcher runs with these words after those of its subcommand.
 fn wrapped(
     name: &str,
@@ -361,7 +247,7 @@ fn wrapped(
                 if has_terminal && is_shell && entrypoint.is_none() && input.is_none() {
                     return Runs::Nothing;
                 }
-                return outcome(command(launcher, entrypoint, words.split_at(at), fed), at);
+                return outcome(command(name, launcher, entrypoint, words.split_at(at), fed), at);
             }
             (operands, at) = (operands - 1, at + 1);
             options &= launcher.late_options || operands > 0;
@@ -447,6 +333,7 @@ fn after(launcher: &Launcher, marks: &[&str], path: &[ShellWord], words: &[Shell
 
 /// What a launcher makes of the words of its command.
 fn command(
+    name: &str,
     launcher: &Launcher,
     entrypoint: Option<ShellWord>,
     (options, words): (&[ShellWord], &[ShellWord]),
@@ -455,7 +342,11 @@ fn command(
     let texts = || words.iter().map(ShellWord::text).collect::<Option<Vec<&str>>>();
     let unknown = Runs::Opaque(UNKNOWN_TEXT);
     match launcher.then {
-        Then::Command => Runs::Command(entrypoint.into_iter().chain(words.iter().cloned()).collect()),
+        Then::Command => {
+            let mut inner: Vec<ShellWord> = entrypoint.into_iter().chain(words.iter().cloned()).collect();
+            inner[0] = program_word(name, &inner[0]);
+            Runs::Command(inner)
+        }
         Then::Again if launcher.names.contains(&"xargs") => {
             repeated(options, words, fed).map_or(Runs::Opaque(FED_PROGRAM), Runs::Repeatedly)
         }

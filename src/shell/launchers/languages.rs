@@ -235,14 +235,6 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         ..PLAIN
     },
     Launcher {
-        names: &["bun"],
-        path: &["run"],
-        flags: "",
-        long_flags: &["--bun", "--silent", "--if-present", "--watch", "--hot"],
-        long_valued: &["--cwd", "--env-file", "--filter"],
-        ..PLAIN
-    },
-    Launcher {
         names: &["poetry", "pipenv", "pdm", "rye", "pixi"],
         path: &["run"],
         flags: "qvn",

@@ -101,6 +101,11 @@ pub(crate) fn launchers() -> impl Iterator<Item = &'static Launcher> {
     system::LAUNCHERS.iter().chain(machines::LAUNCHERS).chain(languages::LAUNCHERS)
 }
 
+/// Whether a program of this name is a launcher of the operating system, which no package of a project is.
+pub(crate) fn is_of_system(name: &str) -> bool {
+    system::LAUNCHERS.iter().any(|launcher| launcher.names.contains(&name))
+}
+
 /// Launchers that only change how a command runs here, not where: a table for the command is a table for all of it.
 pub(crate) const TRANSPARENT: &[&str] = &[
     "sudo",

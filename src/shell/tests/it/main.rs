@@ -6,6 +6,7 @@ mod detached;
 mod environment;
 mod hostile;
 mod input;
+mod packages;
 mod quotes;
 mod scripts;
 mod tables;
