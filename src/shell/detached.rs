@@ -5,8 +5,8 @@ use super::graph_builder::{CALLS, GraphBuilder, ShellCommand, ShellContext, Shel
 use super::launchers::TRANSPARENT;
 use super::read::read_script;
 use super::run::in_folders;
+use super::runs::Runs;
 use super::word::ShellWord;
-use super::wrappers::Runs;
 
 impl GraphBuilder {
     /// A program that starts what `runs` tells and does not wait for it: its commands may occur at any later time, and the

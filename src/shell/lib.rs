@@ -49,6 +49,7 @@ mod prepare;
 mod programs;
 mod read;
 mod run;
+mod runs;
 mod scripts;
 mod spellings;
 mod together;

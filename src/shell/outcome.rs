@@ -1,8 +1,8 @@
 //! What the exit of a launcher tells about the command that it runs, by its options.
 
 use super::launchers::{Launcher, Outcome};
+use super::runs::Runs;
 use super::word::{ShellWord, WordPiece};
-use super::wrappers::Runs;
 
 impl Runs {
     /// A command or a script of a launcher with these options, and what its exit tells about it.

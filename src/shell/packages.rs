@@ -3,8 +3,8 @@
 
 use super::launchers::is_of_system;
 use super::programs::SHELLS;
+use super::runs::Runs;
 use super::word::{ShellWord, WordPiece};
-use super::wrappers::{Runs, runs};
 
 /// Packages whose program has another name than the package, or than its last part.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -187,8 +187,7 @@ fn script_or_program(manager: &str, words: &[ShellWord]) -> Runs {
     let is_script = text.contains(':') || SHELLS.contains(&text) || text == "." || text == "eval";
     let is_script = is_script && manager != "pnpm";
     // `yarn watch --mode dev` is no `watch` of the system.
-    let is_unlikely = is_of_system(text)
-        && (matches!(manager, "npm" | "yarn") || matches!(runs(words, None, None), Runs::Opaque(_)));
+    let is_unlikely = is_of_system(text) && matches!(manager, "npm" | "yarn");
     if is_script || is_unlikely { Runs::Nothing } else { Runs::Either(words.to_vec()) }
 }
 

@@ -4,38 +4,15 @@ use super::argv::defines_alias;
 use super::escapes::runs_commands;
 use super::found::{found, repeated};
 use super::git_commands::has_unknown_subcommand;
-use super::launchers::{Launcher, Outcome, Then, Without, launchers};
+use super::launchers::{Launcher, Then, Without, is_of_system, launchers};
 use super::outcome::{given, names_script};
 use super::packages::{managed, program_word};
 use super::programs::{
     GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
 };
+use super::runs::Runs;
 use super::tree::Fed;
 use super::word::{ShellWord, WordPiece};
-
-/// What a command runs besides itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Runs {
-    /// No other command.
-    Nothing,
-    /// One command, whose outcome is also that of the program.
-    Command(Vec<ShellWord>),
-    /// Commands, each any number of times.
-    Repeatedly(Vec<Vec<ShellWord>>),
-    /// A script, whose outcome is also that of the program; whether it stops at the first failure, and whether a
-    /// pipeline fails with any of its parts.
-    Script(String, bool, bool),
-    /// A shell with the file of its script, as with [`Runs::Script`].
-    File(ShellWord, bool, bool),
-    /// Scripts, each any number of times.
-    Scripts(Vec<String>),
-    /// A script of a project of which nothing is known, or this command, if it is a program.
-    Either(Vec<ShellWord>),
-    /// The same as this, with an outcome that is not that of the program.
-    Apart(Box<Self>, Outcome),
-    /// Commands that cannot be determined.
-    Opaque(&'static str),
-}
 
 /// A script that a program may run while it works, any number of times, or why its text is not known.
 pub(super) type Meanwhile = Result<String, &'static str>;
@@ -122,7 +99,16 @@ fn launched(name: &str, words: &[ShellWord], input: Input<'_>) -> Runs {
     if let Some(launcher) = own().find(|launcher| launcher.path.is_empty()) {
         return wrapped(name, launcher, &[], words, input);
     }
-    managed(name, words)
+    match managed(name, words) {
+        // `pnpm watch --mode dev` is no `watch` of the system.
+        Runs::Either(inner)
+            if inner[0].text().is_some_and(is_of_system)
+                && matches!(runs(&inner, None, None), Runs::Opaque(_)) =>
+        {
+            Runs::Nothing
+        }
+        runs => runs,
+    }
 }
 
 /// The position after the words of a subcommand; `None` if it is another one, and an error if that is not known.

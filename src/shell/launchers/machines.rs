@@ -266,6 +266,8 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
     Launcher {
         names: &["kubectl", "oc"],
         path: &["create", "job"],
+        valued: "cnfs",
+        long_valued: KUBECTL_VALUED,
         then: Then::After(&["--"]),
         outcome: Outcome::Later,
         ..PLAIN
@@ -273,6 +275,8 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
     Launcher {
         names: &["kubectl", "oc"],
         path: &["create", "cronjob"],
+        valued: "cnfs",
+        long_valued: KUBECTL_VALUED,
         then: Then::After(&["--"]),
         outcome: Outcome::Later,
         ..PLAIN

@@ -156,6 +156,14 @@ fn what_is_started_detached_is_seen() {
         let free = automaton(&own.replace('@', "git pull"));
         assert!(free.letters.iter().all(|letter| letter.is_nothing()), "{own}");
     }
+    for own in [
+        "kubectl --namespace \"$s\" rollout restart x",
+        "docker compose up -d",
+        "screen -ls",
+        "kubectl run x --image=y",
+    ] {
+        assert!(automaton(own).letters.iter().all(|letter| letter.is_nothing()), "{own}");
+    }
     // It may run later than what follows it.
     let later = |script: &str| {
         let automaton = automaton(script);
