@@ -59,6 +59,7 @@ mod unchanging;
 mod values;
 mod word;
 mod wrappers;
+mod written;
 
 pub use argv::{ARGV_WORDS, ArgvPattern};
 pub use automaton::{CommandOutcome, ScriptAutomaton, ScriptEdge, ScriptState, ScriptWord};
