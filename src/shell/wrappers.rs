@@ -174,6 +174,22 @@ pub(super) fn is_assignment(word: &ShellWord) -> bool {
     })
 }
 
+/// The value of an option in its own word, or in the next one.
+fn option_value(text: &str, next: Option<&ShellWord>) -> Option<ShellWord> {
+    match text.split_once('=') {
+        Some((_, value)) => Some(ShellWord::literal(value)),
+        None => next.cloned(),
+    }
+}
+
+/// The script that is the value of an option.
+fn script_of_option(text: &str, next: Option<&ShellWord>) -> Runs {
+    match option_value(text, next).as_ref().and_then(ShellWord::text) {
+        Some(text) => Runs::Script(text.to_owned(), false, false),
+        None => Runs::Opaque(UNKNOWN_TEXT),
+    }
+}
+
 /// What a launcher runs with these words after those of its subcommand.
 fn wrapped(
     name: &str,
@@ -243,21 +259,11 @@ fn wrapped(
         has_terminal |= launcher.names.iter().any(|own| matches!(*own, "docker" | "kubectl"))
             && (text == "--tty" || !text.starts_with("--") && text.contains('t'));
         if names_script(launcher, text) {
-            let value = match text.split_once('=') {
-                Some((_, value)) => Some(value),
-                None => words.get(at).and_then(ShellWord::text),
-            };
-            let runs =
-                value.map_or(Runs::Opaque(UNKNOWN_TEXT), |text| Runs::Script(text.to_owned(), false, false));
-            return outcome(runs, words.len());
+            return outcome(script_of_option(text, words.get(at)), words.len());
         }
         if text == "--entrypoint" || text.starts_with("--entrypoint=") {
-            let value = match text.split_once('=') {
-                Some((_, value)) => Some(ShellWord::literal(value)),
-                None => words.get(at).cloned(),
-            };
+            entrypoint = option_value(text, words.get(at));
             at += usize::from(!text.contains('='));
-            entrypoint = value;
             continue;
         }
         match text {
@@ -304,13 +310,7 @@ fn after(launcher: &Launcher, marks: &[&str], path: &[ShellWord], words: &[Shell
         .position(|word| word.text().is_some_and(|text| launcher.scripts.contains(&&*name(text))));
     let runs = match (option, mark) {
         _ if before.iter().any(|word| word.splits) => Runs::Opaque(UNCLEAR),
-        (Some(at), _) => {
-            let value = words[at].text().and_then(|text| text.split_once('=')).map(|(_, value)| value);
-            match value.or_else(|| words.get(at + 1).and_then(ShellWord::text)) {
-                Some(text) => Runs::Script(text.to_owned(), false, false),
-                None => Runs::Opaque(UNKNOWN_TEXT),
-            }
-        }
+        (Some(at), _) => script_of_option(words[at].text().unwrap_or_default(), words.get(at + 1)),
         (None, Some(at)) if at + 1 < words.len() => Runs::Command(words[at + 1..].to_vec()),
         _ => Runs::Nothing,
     };

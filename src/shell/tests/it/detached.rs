@@ -1,7 +1,8 @@
 //! Programs that do not wait for what they start, or succeed although it fails.
 
 use tsl_synth_shell::{
-    ArgvPattern, CommandClause, CommandPattern, LetterAutomaton, letter_automaton, script_automaton,
+    ArgvPattern, CommandClause, CommandLetter, CommandPattern, LetterAutomaton, letter_automaton,
+    script_automaton,
 };
 
 fn automaton(script: &str) -> LetterAutomaton {
@@ -154,7 +155,7 @@ fn what_is_started_detached_is_seen() {
         let script = own.replace('@', "git push");
         assert_eq!(pushes(&script), (true, true), "{script}");
         let free = automaton(&own.replace('@', "git pull"));
-        assert!(free.letters.iter().all(|letter| letter.is_nothing()), "{own}");
+        assert!(free.letters.iter().all(CommandLetter::is_nothing), "{own}");
     }
     for own in [
         "kubectl --namespace \"$s\" rollout restart x",
@@ -162,13 +163,13 @@ fn what_is_started_detached_is_seen() {
         "screen -ls",
         "kubectl run x --image=y",
     ] {
-        assert!(automaton(own).letters.iter().all(|letter| letter.is_nothing()), "{own}");
+        assert!(automaton(own).letters.iter().all(CommandLetter::is_nothing), "{own}");
     }
     // It may run later than what follows it.
     let later = |script: &str| {
         let automaton = automaton(script);
         let is = |at: usize, number: usize| automaton.letters[at].sure == [number];
-        automaton.states.iter().enumerate().any(|(_, state)| {
+        automaton.states.iter().any(|state| {
             state.edges.iter().any(|edge| {
                 is(edge.letter, 0) && automaton.states[edge.to].edges.iter().any(|next| is(next.letter, 1))
             })

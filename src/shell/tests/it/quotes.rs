@@ -7,6 +7,13 @@ use tsl_synth_shell::{
 };
 use tsl_synth_testkit::{quota, skip};
 
+/// Pieces of quoted texts.
+const PARTS: &[&str] = &[
+    "\\x", "\\x{", "}", "\\u", "\\U", "\\c", "\\", "\\0", "\\1", "\\7", "\\4", "0", "1", "6", "8", "a", "F",
+    "g", "p", "s", "\\n", "\\e", "\\E", "\\v", "\\'", "\\\"", "\\?", "\\z", "?", "@", "é", "\\é", " ",
+    "\\\\", "7", "0000", "{", "\"", "$x", "\\M", "\\C", "-",
+];
+
 /// The last word of a script of one command, and whether it is read.
 fn last_word(script: &str) -> Option<ShellWord> {
     let automaton = script_automaton(script);
@@ -18,17 +25,12 @@ fn random_escapes_are_those_of_bash() {
     if Command::new("bash").arg("--version").output().is_err() {
         return skip("there is no bash");
     }
-    const PARTS: &[&str] = &[
-        "\\x", "\\x{", "}", "\\u", "\\U", "\\c", "\\", "\\0", "\\1", "\\7", "\\4", "0", "1", "6", "8", "a",
-        "F", "g", "p", "s", "\\n", "\\e", "\\E", "\\v", "\\'", "\\\"", "\\?", "\\z", "?", "@", "é", "\\é",
-        " ", "\\\\", "7", "0000", "{", "\"", "$x", "\\M", "\\C", "-",
-    ];
     let mut random = Random::new(11);
     let mut words = Vec::new();
     while words.len() < quota(4_000) {
         let body: String = (0..=random.below(6)).map(|_| PARTS[random.below(PARTS.len())]).collect();
         // An odd number of `\` at the end escapes the quote.
-        if (body.len() - body.trim_end_matches('\\').len()) % 2 == 0 {
+        if (body.len() - body.trim_end_matches('\\').len()).is_multiple_of(2) {
             words.push(format!("a$'{body}'z"));
         }
     }
@@ -55,7 +57,8 @@ fn random_escapes_are_those_of_bash() {
 fn words_written_with_escapes_are_seen() {
     let push = CommandClause::from(ArgvPattern::new(&["git", "push", "**"]).expect("a pattern"));
     let seen = |script: &str| {
-        let automaton = letter_automaton(&script_automaton(script), &CommandPattern::each(&[push.clone()]));
+        let automaton =
+            letter_automaton(&script_automaton(script), &CommandPattern::each(std::slice::from_ref(&push)));
         let any = |holds: fn(&tsl_synth_shell::CommandLetter) -> bool| automaton.letters.iter().any(holds);
         (any(|own| !own.sure.is_empty()), any(|own| !own.maybe.is_empty() || own.opaque))
     };
