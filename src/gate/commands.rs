@@ -73,7 +73,13 @@ pub(crate) fn sentences(
         if certainty == Certainty::Yes {
             all.push(format!("{shown} is {}.", names.join(" and ")));
         } else if certainty == Certainty::Maybe {
-            let advice = if shown.contains('…') { ": write out what is `…` here" } else { "" };
+            let is_secret = names.iter().any(|name| name.contains("secret"));
+            let advice = match (shown.contains('…'), is_secret) {
+                (false, _) => "",
+                // The value of a variable may be a secret itself.
+                (true, true) => ": name the file that it reads",
+                (true, false) => ": write out what is `…` here",
+            };
             all.push(format!("{shown} may be {}{advice}.", names.join(" or ")));
         } else if let (Some(why), true) = (command.opaque, is_opaque || !laws.is_empty()) {
             all.push(format!("{shown} cannot be read ({why}): write the commands themselves."));

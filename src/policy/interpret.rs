@@ -365,7 +365,8 @@ impl Interpreter {
         let mut program = program;
         if !shell.is_empty() {
             let scripts = event.scripts.as_ref().filter(|_| policy.read_scripts);
-            let call = ShellCall { compiled, tables: &shell, arguments: text, scripts, bindings: &bindings };
+            let call =
+                ShellCall { compiled, tables: &shell, tool, arguments: text, scripts, bindings: &bindings };
             let script = call.program(program, faults);
             // Where commands without a table pass there is nothing to say of them.
             matched |= script.is_named || policy.unmatched == DefaultRuling::Allow;

@@ -5,7 +5,7 @@ use super::compiled::CompiledPolicy;
 use super::letters::{bind as bind_name, two_of_a_group};
 use super::observation::EventFault;
 use super::program::{Arrow, BoundLetter, Last, Program, UNKNOWN_VALUE};
-use crate::language::{ActionId, DefaultRuling, LawAtom, Match, PropositionId, ShellMatch};
+use crate::language::{ActionId, DefaultRuling, LawAtom, Match, PropositionId, ShellMatch, is_powershell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tsl_synth_core::json_text;
@@ -13,7 +13,7 @@ use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CallOutcome, Pointer, ReadScripts};
 use tsl_synth_shell::{
     CommandLetter, CommandOutcome, CommandPattern, ScriptEdge, ShellAutomaton, WantedFiles, argv_with_files,
-    letter_automaton, script_with_files,
+    letter_automaton, powershell_with_files, script_with_files,
 };
 
 /// A table about shell commands whose conditions hold, or may hold, for a call.
@@ -30,6 +30,7 @@ pub(super) struct ShellTable<'t> {
 pub(super) struct ShellCall<'t> {
     pub(super) compiled: &'t CompiledPolicy,
     pub(super) tables: &'t [ShellTable<'t>],
+    pub(super) tool: &'t str,
     pub(super) arguments: &'t str,
     /// The scripts that were read for the call, if the policy permits that.
     pub(super) scripts: Option<&'t Arc<ReadScripts>>,
@@ -148,7 +149,8 @@ impl ShellCall<'_> {
     ) -> ShellProgram {
         let kinds = kinds(tables);
         let patterns: Vec<CommandPattern<'_>> = kinds.iter().map(|kind| pattern(kind)).collect();
-        let automaton = letter_automaton(&script_at(place, self.arguments, self.scripts).0, &patterns);
+        let automaton =
+            letter_automaton(&script_at(place, self.tool, self.arguments, self.scripts).0, &patterns);
         let of_letters: Vec<Vec<Choice>> =
             automaton.letters.iter().map(|command| self.letters(&kinds, command, faults)).collect();
         // What is opaque is judged as such.
@@ -224,12 +226,14 @@ pub(super) fn pointers<'t>(tables: impl Iterator<Item = &'t ShellMatch>) -> Vec<
 /// words cannot be read. `scripts` are the files that were read; the second result names those that are missing.
 pub(super) fn script_at(
     place: &Pointer,
+    tool: &str,
     arguments: &str,
     scripts: Option<&Arc<ReadScripts>>,
 ) -> (ShellAutomaton, WantedFiles) {
     let inner = place.within("arguments").unwrap_or_else(|| place.clone());
     let found = json_text::at(&inner, arguments).ok().flatten();
     match found.map(|found| (found.string(), found.strings())) {
+        Some((Some(text), _)) if is_powershell(tool) => powershell_with_files(&text, scripts),
         Some((Some(text), _)) => script_with_files(&text, scripts),
         Some((None, Some(words))) => argv_with_files(&words, scripts),
         // A list without words is opaque.

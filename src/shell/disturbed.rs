@@ -72,7 +72,9 @@ impl Following {
         let leaves_files = if command.shell || command.views.is_empty() {
             true
         } else {
-            command.views.iter().all(|view| leaves_files(view, is_own))
+            // What a package manager runs counts as the scripts of a project do.
+            let own = if command.elsewhere { command.own_views } else { command.views.len() };
+            command.views[..own].iter().all(|view| leaves_files(view, is_own))
         };
         if !leaves_files {
             return true;

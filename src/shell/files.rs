@@ -8,6 +8,7 @@ use super::graph_builder::ShellCommand;
 use super::option_rows::{OptionArity, program_row, subcommand_row};
 use super::tree::RedirectKind;
 use super::word::{Certainty, Folders, ShellWord, WordPiece};
+use super::written::written;
 use tsl_synth_core::base::{BadGlob, Glob, GlobKind};
 
 /// A pattern of files. One without a `/` is about the last part of a path, in any folder; a folder is matched by the
@@ -184,12 +185,29 @@ impl CommandFiles {
     fn program(&mut self, words: &[ShellWord]) {
         let Some(name) = words.first().and_then(ShellWord::program) else { return };
         let arguments = arguments(words);
+        let plain: Vec<&ShellWord> =
+            arguments.iter().filter(|a| a.option.is_none()).map(|a| &a.word).collect();
+        self.writes.extend(written(name, words, &plain));
         if name == "git" {
             let opens = |a: &Argument| a.word.text().is_some_and(|word| GIT_OPENS.contains(&word));
             if let Some(at) =
                 arguments.iter().position(|a| a.option.is_none()).filter(|&at| opens(&arguments[at]))
             {
                 self.reads.extend(arguments[at + 1..].iter().flat_map(Argument::mentioned));
+            }
+            return;
+        }
+        if CLIENTS.split_ascii_whitespace().any(|own| own == name) {
+            let copies = plain.iter().any(|word| matches!(word.text(), Some("cp" | "mv" | "sync")));
+            let of_file =
+                |a: &Argument| matches!(a.option.as_deref(), Some("-f" | "--file" | "--env-file" | "-i"));
+            for argument in &arguments {
+                let all = argument.mentioned().into_iter();
+                let has_end = |word: &ShellWord| match word.pieces.last() {
+                    Some(WordPiece::Text(end)) => !end.is_empty(),
+                    last => last.is_none(),
+                };
+                self.reads.extend(all.filter(|word| copies || of_file(argument) || has_end(word)));
             }
             return;
         }
@@ -434,6 +452,11 @@ const GIT_OPENS: &[&str] = &[
     "bundle",
 ];
 
+/// Programs whose arguments are addresses, names and statements: they open a file whose name is known, but what is given
+/// to them from a variable is none.
+const CLIENTS: &str = "psql pgcli mysql mariadb mycli redis-cli valkey-cli mongosh mongo cockroach clickhouse-client sqlcmd \
+    cqlsh docker podman nerdctl docker-compose podman-compose aws az gcloud ssh";
+
 /// Programs that open no file that their arguments name, or only its entry in a folder.
 const OPENS_NOTHING: &str = "echo printf ls dir vdir test [ [[ stat which type command man find fd cd pushd popd du df \
     realpath readlink dirname basename export unset alias true false : kill ps sleep date export declare typeset local \
@@ -473,17 +496,23 @@ const SPECS: &[FileSpec] = &[
         read_values: "-f --file",
         ..spec("awk gawk mawk nawk", Which::All, Which::None)
     },
-    FileSpec { script: "-f --from-file", ..spec("jq yq", Which::All, Which::None) },
+    FileSpec { script: "-f --from-file", ..spec("jq", Which::All, Which::None) },
+    FileSpec {
+        script: "-f --from-file",
+        in_place: "-i --inplace --in-place",
+        ..spec("yq", Which::All, Which::All)
+    },
     FileSpec { write_values: "-o --output", ..spec("sort", Which::All, Which::None) },
     FileSpec {
         read_values: "-T --upload-file -d --data --data-binary --data-ascii --data-urlencode -F --form -K --config --json \
             --netrc-file --cert -E --key --cacert -b --cookie",
-        write_values: "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii",
+        write_values: "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii \
+            --output-dir",
         ..spec("curl", Which::None, Which::None)
     },
     FileSpec {
         read_values: "--post-file --body-file -i --input-file --load-cookies",
-        write_values: "-O --output-document -o --output-file -a --append-output --save-cookies",
+        write_values: "-O --output-document -o --output-file -a --append-output --save-cookies -P --directory-prefix",
         ..spec("wget", Which::None, Which::None)
     },
     FileSpec {
@@ -491,6 +520,46 @@ const SPECS: &[FileSpec] = &[
         write_values: "-out",
         ..spec("openssl", Which::All, Which::None)
     },
+    FileSpec { write_values: "-d", dry: "-l -t -v -Z -p -c", ..spec("unzip", Which::All, Which::None) },
+    FileSpec {
+        dry: "-l --list -c --stdout --to-stdout -t --test",
+        ..spec("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd", Which::All, Which::All)
+    },
+    FileSpec { dry: "-sf --show-files -T --test", ..spec("zip", Which::All, Which::All) },
+    // Formatters and linters that rewrite files only if they are told to.
+    FileSpec {
+        in_place: "-w --write --write-changes",
+        ..spec("prettier gofmt gofumpt goimports shfmt 2to3 js-beautify biome buf", Which::All, Which::All)
+    },
+    FileSpec {
+        in_place: "-i --in-place --inplace",
+        dry: "-n --dry-run --diff -d",
+        ..spec(
+            "clang-format autopep8 autoflake docformatter yapf ocamlformat gersemi cmake-format",
+            Which::All,
+            Which::All,
+        )
+    },
+    FileSpec {
+        in_place: "--fix",
+        dry: "--diff --fix-dry-run",
+        ..spec("eslint stylelint standard xo tslint oxlint markdownlint", Which::All, Which::All)
+    },
+    FileSpec {
+        in_place: "-a -A -x --autocorrect --autocorrect-all --auto-correct --auto-correct-all --fix",
+        ..spec("rubocop standardrb", Which::All, Which::All)
+    },
+    // And those that rewrite them unless they are told to check only.
+    FileSpec {
+        dry: "--check --check-only --diff -c --code --lint --verify -d --version -V -h --help --dryrun --dry-run",
+        ..spec(
+            "black isort blue rustfmt swiftformat stylua nixfmt buildifier rufo nbstripout",
+            Which::All,
+            Which::All,
+        )
+    },
+    FileSpec { script: "-F", dry: "--preview -p", ..spec("sd", Which::All, Which::All) },
+    spec("dos2unix unix2dos mac2unix", Which::All, Which::All),
     FileSpec { dry: "--dry-run", ..spec("patch", Which::All, Which::All) },
     spec(
         "cat tac nl head tail less more bat cut paste uniq wc xxd od hexdump strings base64 base32 diff cmp comm",
@@ -597,6 +666,62 @@ mod tests {
             ("touch migrations/1.txt", No),
             ("ls > /dev/null", No),
             ("unknown .env", No),
+        ] {
+            assert_eq!(certainty(script, &|files| files.written(&globs)), expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn writes_of_other_programs_are_known() {
+        let globs = [".env", "/etc/**", "migrations/*.sql"].map(|text| FileGlob::new(text).expect("a glob"));
+        for (script, expected) in [
+            ("git rm .env", Yes),
+            ("git rm --cached .env", No),
+            ("git mv x migrations/1.sql", Yes),
+            ("git checkout -- .env", Yes),
+            ("git checkout HEAD~1 -- .env", Yes),
+            ("git checkout main .env", Yes),
+            ("git checkout .env", Yes),
+            ("git checkout main", No),
+            ("git checkout -b migrations/1.sql", No),
+            ("git restore --source=HEAD~3 migrations/1.sql", Yes),
+            ("git restore --staged .env", No),
+            ("git add .env", No),
+            ("git diff .env", No),
+            ("find /etc -name x -delete", Maybe),
+            ("find . -name '*.pyc' -delete", No),
+            ("find migrations -name '*.sql'", No),
+            ("find . -fprintf .env '%p'", Yes),
+            ("prettier --write .env", Yes),
+            ("npx prettier --write migrations/1.sql", Yes),
+            ("prettier --check .env", No),
+            ("gofmt -w migrations/1.sql", Yes),
+            ("gofmt -l migrations/1.sql", No),
+            ("yq -i '.a = 1' .env", Yes),
+            ("yq '.a' .env", No),
+            ("gzip .env", Yes),
+            ("gzip -c .env", No),
+            ("tar xf a.tgz -C /etc", Yes),
+            ("tar -xzf a.tgz --directory=/etc/x", Yes),
+            ("tar xf a.tgz -C src", No),
+            ("tar czf /etc/a.tgz src", Yes),
+            ("tar czf a.tgz /etc", No),
+            ("tar tf a.tgz -C /etc", No),
+            ("unzip -d /etc a.zip", Yes),
+            ("unzip -l a.zip -d /etc", No),
+            ("wget -P /etc https://x", Yes),
+            ("awk -i inplace '{ print }' .env", Yes),
+            ("awk '{ print > \".env\" }' x", Yes),
+            ("awk '$1 > 3' .env", No),
+            ("sed -n 'w .env' x", Yes),
+            ("sed -n 's/a/b/w .env' x", Yes),
+            ("sed -n '/a/w /etc/x' y", Yes),
+            ("sed 's/w /x/' .env", No),
+            ("sed 's/a/w .env/' x", No),
+            ("black .env", Yes),
+            ("black --check .env", No),
+            ("eslint --fix migrations/1.sql", Yes),
+            ("eslint migrations/1.sql", No),
         ] {
             assert_eq!(certainty(script, &|files| files.written(&globs)), expected, "{script}");
         }

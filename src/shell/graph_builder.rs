@@ -52,6 +52,9 @@ pub struct ShellCommand {
     pub opaque: Option<&'static str>,
     /// Whether it is a shell whose commands follow as separate letters.
     pub shell: bool,
+    /// Whether it needs no table of its own: it runs elsewhere for a program that does not wait for it, or is what a
+    /// package manager runs, if that is a program.
+    pub elsewhere: bool,
 }
 
 impl ShellCommand {
@@ -157,7 +160,7 @@ impl GraphBuilder {
         };
         (automaton, self.following)
     }
-    fn component(&mut self, build: impl FnOnce(&mut Self, Ends)) -> Component {
+    pub(super) fn component(&mut self, build: impl FnOnce(&mut Self, Ends)) -> Component {
         let (around, ends) = self.graph.begin();
         build(self, ends);
         self.graph.end(around, ends)

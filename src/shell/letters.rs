@@ -124,7 +124,8 @@ pub fn letter_automaton(automaton: &ShellAutomaton, patterns: &[CommandPattern<'
     for (at, state) in automaton.states.iter().enumerate() {
         for edge in &state.edges {
             let letter = &of_commands[edge.letter];
-            if automaton.letters[edge.letter].shell && letter.is_nothing() {
+            let command = &automaton.letters[edge.letter];
+            if (command.shell || command.elsewhere) && letter.is_nothing() {
                 draft.edges[at].push((None, edge.to));
                 continue;
             }

@@ -20,12 +20,14 @@
 
 #![forbid(unsafe_code)]
 
+mod ansi;
 mod argv;
 mod automaton;
 mod braces;
 mod graph_builder;
 mod clause;
 mod compare;
+mod detached;
 mod disturbed;
 mod effects;
 mod escapes;
@@ -41,10 +43,14 @@ mod letters;
 mod nodes;
 mod option_rows;
 mod options;
+mod outcome;
+mod packages;
+mod powershell;
 mod prepare;
 mod programs;
 mod read;
 mod run;
+mod runs;
 mod scripts;
 mod spellings;
 mod together;
@@ -53,6 +59,7 @@ mod unchanging;
 mod values;
 mod word;
 mod wrappers;
+mod written;
 
 pub use argv::{ARGV_WORDS, ArgvPattern};
 pub use automaton::{CommandOutcome, ScriptAutomaton, ScriptEdge, ScriptState, ScriptWord};
@@ -63,6 +70,7 @@ pub use graph_builder::{ShellAutomaton, ShellCommand};
 pub use inline_code::{CODE_INLINE, inline_code};
 pub use letters::{CommandLetter, LetterAutomaton, command_letter, letter_automaton};
 pub use options::{FLAG_GROUPS, OptionName, ProgramPattern};
+pub use powershell::powershell_with_files;
 pub use prepare::SCRIPT_DEPTH;
 pub use read::SCRIPT_LENGTH;
 pub use run::{argv_automaton, argv_with_files, script_automaton, script_with_files};

@@ -7,14 +7,16 @@ use super::graph::{Ends, ShellStep};
 use super::graph_builder::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, collect, opaque_automaton,
 };
-use super::launchers::TRANSPARENT;
+use super::launchers::{Outcome, TRANSPARENT};
 use super::programs::SHELLS;
 use super::read::{read_changed, read_evaluated, read_script, sets_home};
+use super::runs::Runs;
 use super::scripts::{ScriptText, WantedFiles, is_elsewhere};
 use super::tree::{CommandTree, Inner, List, Simple, commands, only_simple};
 use super::values::may_set_options;
 use super::word::{Folders, ShellWord, UnknownText};
-use super::wrappers::{Meanwhile, Runs, meanwhile, runs};
+use super::wrappers::{Meanwhile, is_assignment, meanwhile, runs};
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 use tsl_synth_core::model::ReadScripts;
@@ -97,6 +99,7 @@ impl GraphBuilder {
         if words.is_empty() {
             return self.silent(at, ok);
         }
+        whole_assignments(&mut words);
         let name = words[0].text().map(str::to_owned);
         if let Some(name) = name.filter(|name| self.scope.bodies.contains_key(name)) {
             let certain = self.scope.defined.contains(&name);
@@ -177,7 +180,7 @@ impl GraphBuilder {
         next
     }
     /// Runs a command that is not a function.
-    fn run(
+    pub(super) fn run(
         &mut self,
         words: Vec<ShellWord>,
         outer: &ShellCommand,
@@ -187,11 +190,13 @@ impl GraphBuilder {
         let mut views = vec![words];
         let mut own_views = None;
         let (mut from, mut ok, mut failed) = (from, ok, failed);
-        let mut assignments = &outer.assignments[..];
+        let (mut around, mut outer) = (Cow::Borrowed(context), Cow::Borrowed(outer));
+        let mut assignments = outer.assignments.clone();
         loop {
+            let context = &*around;
             let words = views.last().cloned().unwrap_or_default();
-            from = self.meanwhile(self.set_by(&words, assignments), from, context);
-            assignments = &[];
+            from = self.meanwhile(self.set_by(&words, &assignments), from, context);
+            assignments.clear();
             let builtin = views[..views.len() - 1]
                 .iter()
                 .all(|view| matches!(view.first().and_then(ShellWord::text), Some("command" | "builtin")));
@@ -203,7 +208,7 @@ impl GraphBuilder {
             if builtin && name == Some("exec") {
                 if words.len() == 1 {
                     // The redirections are those of the shell from here on.
-                    return self.without_words(outer.clone(), (from, ok));
+                    return self.without_words(outer.into_owned(), (from, ok));
                 }
                 (ok, failed) = context.exit;
             }
@@ -211,7 +216,7 @@ impl GraphBuilder {
             let leaf = ShellCommand {
                 views: views.clone(),
                 own_views: own_views.unwrap_or(views.len()),
-                ..outer.clone()
+                ..outer.as_ref().clone()
             };
             let mut now = runs(&words, outer.input.as_ref(), outer.fed.as_ref());
             if self.following.reads_files() {
@@ -223,10 +228,7 @@ impl GraphBuilder {
                 }
             }
             if let Runs::File(word, stops, pipefail) = &now {
-                self.following.enter(is_moved);
-                let script = self.following.script(word, outer.folders.as_ref());
-                self.following.leave(is_moved);
-                match script {
+                match self.script_of(word, outer.folders.as_ref(), is_moved) {
                     Ok(ScriptText { path, text }) => {
                         let (origin, options) = (ScriptOrigin::File(&path), (*stops, *pipefail));
                         return self.inheriting(&set_by_programs(&views), |builder| {
@@ -236,46 +238,104 @@ impl GraphBuilder {
                     Err(reason) => now = Runs::Opaque(reason),
                 }
             }
+            if let Runs::Apart(inner, outcome) = now {
+                if outcome == Outcome::Later {
+                    return self.later(*inner, leaf, &outer, (from, ok, failed), context);
+                }
+                let after = self.untold(outcome, (from, ok, failed), context);
+                (ok, failed, now) = (after, after, *inner);
+                around = Cow::Owned(context.checked());
+            }
+            let context = &*around;
             match now {
-                Runs::Nothing => return self.letter(leaf, (from, ok, failed), context),
                 Runs::Command(mut inner) if views.len() < CALLS => {
-                    in_folders(&mut inner, outer);
+                    in_folders(&mut inner, &outer);
                     if !TRANSPARENT.contains(&program) {
                         own_views.get_or_insert(views.len());
                     }
                     views.push(inner);
                 }
-                Runs::Scripts(texts) => {
-                    let texts = texts.into_iter().map(Ok).collect();
-                    let set = set_by_programs(&views);
-                    let from = self.inheriting(&set, |builder| builder.meanwhile(texts, from, context));
-                    return self.letter(leaf, (from, ok, failed), context);
+                Runs::Either(mut inner) if views.len() < CALLS => {
+                    self.letter(leaf, (from, ok, failed), context);
+                    in_folders(&mut inner, &outer);
+                    own_views.get_or_insert(views.len());
+                    views.push(inner);
+                    // The table of the manager is enough for what it runs.
+                    outer = Cow::Owned(ShellCommand { elsewhere: true, ..outer.into_owned() });
                 }
-                Runs::Repeatedly(inner) if views.len() < CALLS && self.scope.active.len() < CALLS => {
-                    let set = set_by_programs(&views);
-                    let again = self.inheriting(&set, |builder| builder.repeated(inner, outer, from));
-                    return self.letter(leaf, (again, ok, failed), context);
-                }
-                Runs::Script(text, stops, pipefail) => {
-                    let origin = ScriptOrigin::Words { is_moved: is_moved || !SHELLS.contains(&program) };
-                    let options = (stops, pipefail);
-                    return self.inheriting(&set_by_programs(&views), |builder| {
-                        builder.script(leaf, &text, origin, options, (from, ok, failed), context);
-                    });
-                }
-                Runs::Opaque(reason) => {
-                    self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
-                    if builtin && !name.is_some_and(|name| name.contains('/')) {
-                        self.shaken(ok, context);
-                    }
-                    return;
-                }
-                Runs::Command(_) | Runs::Repeatedly(_) | Runs::File(..) => {
-                    let leaf = ShellCommand { opaque: Some("commands are nested too deep"), ..leaf };
-                    return self.letter(leaf, (from, ok, failed), context);
+                now => {
+                    let leaf = (leaf, builtin, is_moved);
+                    return self.innermost(now, leaf, &outer, (from, ok, failed), context);
                 }
             }
         }
+    }
+    /// A command with what it runs, which is no single command. `leaf` says whether it may be a builtin, and whether it is
+    /// run elsewhere.
+    fn innermost(
+        &mut self,
+        now: Runs,
+        (leaf, builtin, is_moved): (ShellCommand, bool, bool),
+        outer: &ShellCommand,
+        (from, ok, failed): Ends,
+        context: &ShellContext,
+    ) {
+        let first = leaf.views.last().and_then(|words| words.first()).cloned().unwrap_or_default();
+        let set = set_by_programs(&leaf.views);
+        match now {
+            Runs::Nothing => self.letter(leaf, (from, ok, failed), context),
+            Runs::Scripts(texts) => {
+                let texts = texts.into_iter().map(Ok).collect();
+                let from = self.inheriting(&set, |builder| builder.meanwhile(texts, from, context));
+                self.letter(leaf, (from, ok, failed), context);
+            }
+            Runs::Repeatedly(inner) if leaf.views.len() < CALLS && self.scope.active.len() < CALLS => {
+                let again = self.inheriting(&set, |builder| builder.repeated(inner, outer, from));
+                self.letter(leaf, (again, ok, failed), context);
+            }
+            Runs::Script(text, stops, pipefail) => {
+                let is_shell = first.program().is_some_and(|program| SHELLS.contains(&program));
+                let origin = ScriptOrigin::Words { is_moved: is_moved || !is_shell };
+                let options = (stops, pipefail);
+                self.inheriting(&set, |builder| {
+                    builder.script(leaf, &text, origin, options, (from, ok, failed), context);
+                });
+            }
+            Runs::Opaque(reason) => {
+                self.letter(ShellCommand { opaque: Some(reason), ..leaf }, (from, ok, failed), context);
+                if builtin && !first.text().is_some_and(|name| name.contains('/')) {
+                    self.shaken(ok, context);
+                }
+            }
+            Runs::Command(_) | Runs::Repeatedly(_) | Runs::File(..) | Runs::Apart(..) | Runs::Either(_) => {
+                let leaf = ShellCommand { opaque: Some("commands are nested too deep"), ..leaf };
+                self.letter(leaf, (from, ok, failed), context);
+            }
+        }
+    }
+    /// The state after a command of a program that may succeed whatever the command does, and without running it.
+    fn untold(&mut self, outcome: Outcome, (from, ok, failed): Ends, context: &ShellContext) -> usize {
+        let after = self.state();
+        self.silent(from, after);
+        if outcome == Outcome::Again {
+            self.silent(after, from);
+        }
+        self.silent(after, ok);
+        let failing = self.failing(failed, context);
+        self.silent(after, failing);
+        after
+    }
+    /// The script in a file that a command names.
+    fn script_of(
+        &mut self,
+        word: &ShellWord,
+        folders: Option<&Folders>,
+        is_moved: bool,
+    ) -> Result<ScriptText, &'static str> {
+        self.following.enter(is_moved);
+        let script = self.following.script(word, folders);
+        self.following.leave(is_moved);
+        script
     }
     /// Commands that a program runs any number of times, such as those of `xargs`. Returns the state after them.
     fn repeated(&mut self, inner: Vec<Vec<ShellWord>>, outer: &ShellCommand, from: usize) -> usize {
@@ -580,8 +640,22 @@ impl GraphBuilder {
     }
 }
 
+/// The values of `export NAME=$VALUE` are not split.
+fn whole_assignments(words: &mut [ShellWord]) {
+    let declares = |text: &str| matches!(text, "export" | "declare" | "typeset" | "local" | "readonly");
+    if !words[0].text().is_some_and(declares) {
+        return;
+    }
+    for word in &mut words[1..] {
+        let one = ShellWord { splits: false, each: false, ..word.clone() };
+        if is_assignment(&one) {
+            *word = one;
+        }
+    }
+}
+
 /// Words that a command passes on are used where the command runs.
-fn in_folders(words: &mut [ShellWord], command: &ShellCommand) {
+pub(super) fn in_folders(words: &mut [ShellWord], command: &ShellCommand) {
     for word in words.iter_mut().filter(|word| word.folders.is_none()) {
         word.folders.clone_from(&command.folders);
     }

@@ -8,8 +8,9 @@
 
 use super::effects::{Changes, Code};
 use super::launchers::TRANSPARENT;
+use super::runs::Runs;
 use super::word::{Folders, ShellWord};
-use super::wrappers::{Runs, UNREAD};
+use super::wrappers::UNREAD;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;

@@ -100,6 +100,7 @@ fn runs_elsewhere(command: &ShellCommand) -> bool {
         option.is_none_or(|option| FOLDER_OPTIONS.contains(&option))
     };
     command.folders.is_some()
+        || command.elsewhere
         || command.own_views < command.views.len()
         || !command.assignments.is_empty()
         || !command.inherited.is_empty()

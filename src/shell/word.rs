@@ -1,5 +1,6 @@
 //! Words of a shell: which parts are known before the script runs, and which commands run for their expansion.
 
+use super::ansi::decoded;
 use super::braces::expanded;
 #[cfg(test)]
 use super::prepare::prepare_word;
@@ -585,29 +586,25 @@ impl<'a> WordReader<'a> {
         }
         true
     }
-    /// Reads `$'...'` after the `$`. Escapes other than the common ones are unknown characters.
+    /// Reads `$'...'` after the `$`.
     fn ansi(&mut self) -> bool {
-        self.at += 1;
-        self.read.word.push("");
-        loop {
-            let Some(c) = self.rest().chars().next() else { return false };
-            self.at += c.len_utf8();
-            match c {
-                '\'' => return true,
-                '\\' => {
-                    let Some(escaped) = self.rest().chars().next() else { return false };
-                    self.at += escaped.len_utf8();
-                    match escaped {
-                        'n' => self.read.word.push("\n"),
-                        't' => self.read.word.push("\t"),
-                        'r' => self.read.word.push("\r"),
-                        '\\' | '\'' | '"' | '?' => self.read.word.push(escaped.encode_utf8(&mut [0; 4])),
-                        _ => self.value(true),
+        let start = self.at + 1;
+        let mut bytes = self.text.as_bytes()[start..].iter().enumerate();
+        while let Some((at, byte)) = bytes.next() {
+            match byte {
+                b'\'' => {
+                    self.at = start + at + 1;
+                    match decoded(&self.text[start..start + at]) {
+                        Some(text) => self.read.word.push(&text),
+                        None => self.value(true),
                     }
+                    return true;
                 }
-                _ => self.read.word.push(c.encode_utf8(&mut [0; 4])),
+                b'\\' => drop(bytes.next()),
+                _ => {}
             }
         }
+        false
     }
 }
 

@@ -4,32 +4,15 @@ use super::argv::defines_alias;
 use super::escapes::runs_commands;
 use super::found::{found, repeated};
 use super::git_commands::has_unknown_subcommand;
-use super::launchers::{Launcher, Then, Without, launchers};
+use super::launchers::{Launcher, Then, Without, is_of_system, launchers};
+use super::outcome::{given, names_script};
+use super::packages::{managed, program_word};
 use super::programs::{
     GIT_COMMANDS, OPTION_COMMANDS, PROGRAM_VARIABLES, RUNNING_WORDS, SHELLS, UNREADABLE, VariableUse,
 };
+use super::runs::Runs;
 use super::tree::Fed;
 use super::word::{ShellWord, WordPiece};
-
-/// What a command runs besides itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Runs {
-    /// No other command.
-    Nothing,
-    /// One command, whose outcome is also that of the program.
-    Command(Vec<ShellWord>),
-    /// Commands, each any number of times.
-    Repeatedly(Vec<Vec<ShellWord>>),
-    /// A script, whose outcome is also that of the program; whether it stops at the first failure, and whether a
-    /// pipeline fails with any of its parts.
-    Script(String, bool, bool),
-    /// A shell with the file of its script, as with [`Runs::Script`].
-    File(ShellWord, bool, bool),
-    /// Scripts, each any number of times.
-    Scripts(Vec<String>),
-    /// Commands that cannot be determined.
-    Opaque(&'static str),
-}
 
 /// A script that a program may run while it works, any number of times, or why its text is not known.
 pub(super) type Meanwhile = Result<String, &'static str>;
@@ -41,58 +24,6 @@ const UNKNOWN_TEXT: &str = "a script whose text is not known";
 /// Values of settings of git that name no command of their own.
 const HARMLESS: &[&str] =
     &["", "true", "false", "cat", "less", "store", "cache", "osxkeychain", "manager", "/dev/null"];
-/// Subcommands of pnpm; it runs others as scripts of the package or as commands.
-const PNPM: &[&str] = &[
-    "add",
-    "audit",
-    "bin",
-    "build",
-    "cache",
-    "ci",
-    "config",
-    "create",
-    "dedupe",
-    "deploy",
-    "dlx",
-    "doctor",
-    "env",
-    "exec",
-    "fetch",
-    "help",
-    "i",
-    "import",
-    "info",
-    "init",
-    "install",
-    "licenses",
-    "link",
-    "list",
-    "login",
-    "ls",
-    "outdated",
-    "pack",
-    "patch",
-    "prune",
-    "publish",
-    "rebuild",
-    "remove",
-    "rm",
-    "root",
-    "run",
-    "self-update",
-    "server",
-    "setup",
-    "start",
-    "store",
-    "t",
-    "test",
-    "unlink",
-    "up",
-    "update",
-    "view",
-    "why",
-];
-
 /// What a command with these words runs, with a text on its standard input.
 pub(super) fn runs(words: &[ShellWord], input: Option<&ShellWord>, fed: Option<&Fed>) -> Runs {
     let Some(name) = words.first().and_then(ShellWord::program) else {
@@ -154,7 +85,10 @@ fn launched(name: &str, words: &[ShellWord], input: Input<'_>) -> Runs {
     let mut is_unclear = false;
     for launcher in own().filter(|launcher| !launcher.path.is_empty()) {
         match subcommand(launcher, words) {
-            Some(Ok(at)) => return wrapped(name, launcher, &words[at..], input),
+            Some(Ok(at)) => {
+                let (before, words) = words.split_at(at);
+                return wrapped(name, launcher, before, words, input);
+            }
             Some(Err(())) => is_unclear = true,
             None => {}
         }
@@ -163,14 +97,17 @@ fn launched(name: &str, words: &[ShellWord], input: Input<'_>) -> Runs {
         return Runs::Opaque(UNCLEAR);
     }
     if let Some(launcher) = own().find(|launcher| launcher.path.is_empty()) {
-        return wrapped(name, launcher, words, input);
+        return wrapped(name, launcher, &[], words, input);
     }
-    match (name, words.first().map(ShellWord::text)) {
-        // What is no subcommand is a script of the package, or a command.
-        ("pnpm", Some(Some(first))) if !first.starts_with('-') && !PNPM.contains(&first) => {
-            Runs::Command(words.to_vec())
+    match managed(name, words) {
+        // `pnpm watch --mode dev` is no `watch` of the system.
+        Runs::Either(inner)
+            if inner[0].text().is_some_and(is_of_system)
+                && matches!(runs(&inner, None, None), Runs::Opaque(_)) =>
+        {
+            Runs::Nothing
         }
-        _ => Runs::Nothing,
+        runs => runs,
     }
 }
 
@@ -237,10 +174,40 @@ pub(super) fn is_assignment(word: &ShellWord) -> bool {
     })
 }
 
-fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], (input, fed): Input<'_>) -> Runs {
-    if let Then::After(marks) = launcher.then {
-        return after(launcher, marks, words);
+/// The value of an option in its own word, or in the next one.
+fn option_value(text: &str, next: Option<&ShellWord>) -> Option<ShellWord> {
+    match text.split_once('=') {
+        Some((_, value)) => Some(ShellWord::literal(value)),
+        None => next.cloned(),
     }
+}
+
+/// The script that is the value of an option.
+fn script_of_option(text: &str, next: Option<&ShellWord>) -> Runs {
+    match option_value(text, next).as_ref().and_then(ShellWord::text) {
+        Some(text) => Runs::Script(text.to_owned(), false, false),
+        None => Runs::Opaque(UNKNOWN_TEXT),
+    }
+}
+
+/// What a launcher runs with these words after those of its subcommand.
+fn wrapped(
+    name: &str,
+    launcher: &Launcher,
+    before: &[ShellWord],
+    words: &[ShellWord],
+    (input, fed): Input<'_>,
+) -> Runs {
+    if let Then::After(marks) = launcher.then {
+        return after(launcher, marks, before, words);
+    }
+    let outcome = |runs: Runs, end: usize| {
+        if launcher.outcomes.is_empty() {
+            return runs.with_outcome(launcher, &[]);
+        }
+        let own: Vec<ShellWord> = before.iter().chain(&words[..end]).cloned().collect();
+        runs.with_outcome(launcher, &given(launcher, &own))
+    };
     let (mut at, mut options) = (0, true);
     let mut operands = launcher.operands;
     let (mut entrypoint, mut has_terminal) = (None, false);
@@ -282,7 +249,7 @@ fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], (input, fed): I
                 if has_terminal && is_shell && entrypoint.is_none() && input.is_none() {
                     return Runs::Nothing;
                 }
-                return command(launcher, entrypoint, words.split_at(at), fed);
+                return outcome(command(name, launcher, entrypoint, words.split_at(at), fed), at);
             }
             (operands, at) = (operands - 1, at + 1);
             options &= launcher.late_options || operands > 0;
@@ -291,22 +258,12 @@ fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], (input, fed): I
         at += 1;
         has_terminal |= launcher.names.iter().any(|own| matches!(*own, "docker" | "kubectl"))
             && (text == "--tty" || !text.starts_with("--") && text.contains('t'));
-        let option_name = text.split_once('=').map_or(text, |(name, _)| name);
-        if launcher.scripts.contains(&option_name) {
-            let value = match text.split_once('=') {
-                Some((_, value)) => Some(value),
-                None => words.get(at).and_then(ShellWord::text),
-            };
-            return value
-                .map_or(Runs::Opaque(UNKNOWN_TEXT), |text| Runs::Script(text.to_owned(), false, false));
+        if names_script(launcher, text) {
+            return outcome(script_of_option(text, words.get(at)), words.len());
         }
         if text == "--entrypoint" || text.starts_with("--entrypoint=") {
-            let value = match text.split_once('=') {
-                Some((_, value)) => Some(ShellWord::literal(value)),
-                None => words.get(at).cloned(),
-            };
+            entrypoint = option_value(text, words.get(at));
             at += usize::from(!text.contains('='));
-            entrypoint = value;
             continue;
         }
         match text {
@@ -344,29 +301,25 @@ fn wrapped(name: &str, launcher: &Launcher, words: &[ShellWord], (input, fed): I
 }
 
 /// The command that follows one of these words, or the script of an option before it.
-fn after(launcher: &Launcher, marks: &[&str], words: &[ShellWord]) -> Runs {
+fn after(launcher: &Launcher, marks: &[&str], path: &[ShellWord], words: &[ShellWord]) -> Runs {
     let mark = words.iter().position(|word| word.text().is_some_and(|text| marks.contains(&text)));
     let before = &words[..mark.unwrap_or(words.len())];
     let name = |text: &str| text.split_once('=').map_or(text, |(name, _)| name).to_owned();
     let option = before
         .iter()
         .position(|word| word.text().is_some_and(|text| launcher.scripts.contains(&&*name(text))));
-    match (option, mark) {
+    let runs = match (option, mark) {
         _ if before.iter().any(|word| word.splits) => Runs::Opaque(UNCLEAR),
-        (Some(at), _) => {
-            let value = words[at].text().and_then(|text| text.split_once('=')).map(|(_, value)| value);
-            match value.or_else(|| words.get(at + 1).and_then(ShellWord::text)) {
-                Some(text) => Runs::Script(text.to_owned(), false, false),
-                None => Runs::Opaque(UNKNOWN_TEXT),
-            }
-        }
+        (Some(at), _) => script_of_option(words[at].text().unwrap_or_default(), words.get(at + 1)),
         (None, Some(at)) if at + 1 < words.len() => Runs::Command(words[at + 1..].to_vec()),
         _ => Runs::Nothing,
-    }
+    };
+    runs.with_outcome(launcher, &given(launcher, &[path, before].concat()))
 }
 
 /// What a launcher makes of the words of its command.
 fn command(
+    name: &str,
     launcher: &Launcher,
     entrypoint: Option<ShellWord>,
     (options, words): (&[ShellWord], &[ShellWord]),
@@ -375,7 +328,11 @@ fn command(
     let texts = || words.iter().map(ShellWord::text).collect::<Option<Vec<&str>>>();
     let unknown = Runs::Opaque(UNKNOWN_TEXT);
     match launcher.then {
-        Then::Command => Runs::Command(entrypoint.into_iter().chain(words.iter().cloned()).collect()),
+        Then::Command => {
+            let mut inner: Vec<ShellWord> = entrypoint.into_iter().chain(words.iter().cloned()).collect();
+            inner[0] = program_word(name, &inner[0]);
+            Runs::Command(inner)
+        }
         Then::Again if launcher.names.contains(&"xargs") => {
             repeated(options, words, fed).map_or(Runs::Opaque(FED_PROGRAM), Runs::Repeatedly)
         }
@@ -396,7 +353,7 @@ fn command(
         }
         // Further words are those of a shell.
         Then::Login => Runs::Opaque("a shell"),
-        Then::After(marks) => after(launcher, marks, words),
+        Then::After(marks) => after(launcher, marks, &[], words),
     }
 }
 

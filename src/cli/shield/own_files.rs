@@ -42,7 +42,6 @@ const READERS: &[&str] = &[
     "file",
     "find",
     "fd",
-    "git",
     "grep",
     "head",
     "jq",
@@ -75,6 +74,9 @@ const READERS: &[&str] = &[
 ];
 /// Programs that remove or move whole folders.
 const REMOVERS: &[&str] = &["mv", "rm", "rmdir", "rsync", "shred", "trash", "unlink"];
+/// Programs that unpack or fetch files into a folder that one of their words names.
+const UNPACKERS: &[&str] =
+    &["tar", "bsdtar", "gtar", "unzip", "unar", "7z", "7za", "wget", "curl", "cpio", "gzip", "gunzip"];
 /// Programs of which only the last word is a file that they write.
 const COPIERS: &[&str] = &["cp", "install", "ln", "scp"];
 /// Beginnings of the names of tools that only read.
@@ -287,9 +289,22 @@ impl OwnFiles {
         {
             return self.paths.first().cloned();
         }
+        if program == "git" {
+            return self.by_git(rest, &texts, bases);
+        }
+        // An archive that is made, or listed, reads the folders.
+        let is_tar = matches!(program, "tar" | "bsdtar" | "gtar");
+        if is_tar && !unpacks(&texts) && !has(&["--remove-files"]) {
+            let is_name = |pair: &&[&str]| {
+                pair[0] == "--file" || !pair[0].starts_with("--") && pair[0].len() < 8 && pair[0].ends_with('f')
+            };
+            let archive = texts.windows(2).find(is_name).map(|pair| pair[1]);
+            let archive = archive.or(texts.iter().find_map(|text| text.strip_prefix("--file=")))?;
+            let is_listed = has(&["-t", "--list"]) || texts[0].trim_start_matches('-').starts_with('t');
+            return self.at(archive, bases, false).filter(|_| !is_listed);
+        }
         let is_reader = READERS.contains(&program)
             && match program {
-                "git" => !has(&["checkout", "restore", "rm", "mv", "clean", "apply", "reset", "stash"]),
                 "sed" | "yq" | "awk" => !texts.iter().any(|text| {
                     text.starts_with("-i") || text.starts_with("--in-place") || *text == "inplace"
                 }),
@@ -310,13 +325,73 @@ impl OwnFiles {
         let skipped =
             if COPIERS.contains(&program) && !has(&["-t"]) { rest.len().saturating_sub(1) } else { 0 };
         let may_remove = |word: &ShellWord| {
-            REMOVERS.contains(&program) || (matches!(program, "find" | "fd") && word.text() != Some("."))
+            let is_inside = UNPACKERS.contains(&program) || matches!(program, "find" | "fd");
+            REMOVERS.contains(&program) || is_inside && !matches!(word.text(), Some("." | "./"))
         };
+        if COPIERS.contains(&program)
+            && let Some(file) = self.copied(&texts, bases)
+        {
+            return Some(file);
+        }
         let in_word = |word: &ShellWord| {
             let value = word.text().and_then(|text| text.split_once('=')).map(|(_, value)| value);
             self.named(word, bases, may_remove(word)).or_else(|| self.at(value?, bases, false))
         };
         rest[skipped..].iter().find_map(in_word).or_else(in_code)
+    }
+    /// The file that a subcommand of git changes: `rest` are its words, `texts` those that are known.
+    fn by_git(&self, rest: &[ShellWord], texts: &[&str], bases: &[PathBuf]) -> Option<PathBuf> {
+        let has = |words: &[&str]| texts.iter().any(|text| words.contains(text));
+        let named = |above: bool| {
+            // All of the working folder is restored only as far as it was changed.
+            let is_inside = |word: &ShellWord| above && !matches!(word.text(), Some("." | "./" | ":/"));
+            let in_word = |word: &ShellWord| self.named(word, bases, is_inside(word));
+            rest.iter().find_map(in_word)
+        };
+        if has(&["clean"]) {
+            let letters = |wanted: char| {
+                let is_it = |text: &&&str| !text.starts_with("--") && text.starts_with('-') && text.contains(wanted);
+                texts.iter().any(|text| is_it(&text))
+            };
+            if letters('n') || has(&["--dry-run"]) || !(letters('d') || letters('x') || letters('X')) {
+                return None;
+            }
+            let at = texts.iter().position(|text| *text == "clean").unwrap_or(0);
+            let excluded: Vec<&str> =
+                texts.windows(2).filter(|pair| matches!(pair[0], "-e" | "--exclude")).map(|pair| pair[1]).collect();
+            let folders = texts[at + 1..].iter().filter(|text| !text.starts_with('-') && !excluded.contains(text));
+            let folders: Vec<&str> = folders.copied().collect();
+            let own = if folders.is_empty() { &["."][..] } else { &folders[..] };
+            let is_kept = |path: &Path| {
+                let is_named = |name: &&str| path.iter().any(|part| part == name.trim_matches('/'));
+                !path.exists() || excluded.iter().any(is_named)
+            };
+            let cleaned = |path: &Path| {
+                let mut all = bases.iter().flat_map(|base| own.iter().map(move |folder| plain(&base.join(folder))));
+                all.any(|folder| path.starts_with(folder))
+            };
+            return self.paths.iter().find(|path| cleaned(path) && !is_kept(path)).cloned();
+        }
+        if has(&["checkout", "restore", "rm", "mv"]) {
+            return named(true);
+        }
+        if has(&["apply", "reset", "stash"]) { named(false) } else { None }
+    }
+    /// The file of a folder to which one of its name is copied, as in `cp x/settings.json .claude`.
+    fn copied(&self, texts: &[&str], bases: &[PathBuf]) -> Option<PathBuf> {
+        let words: Vec<&str> = texts.iter().filter(|text| !text.starts_with('-')).copied().collect();
+        let (folder, sources) = match texts.iter().position(|text| *text == "-t") {
+            Some(at) => (*texts.get(at + 1)?, &words[..]),
+            None => words.split_last().map(|(folder, sources)| (*folder, sources))?,
+        };
+        let is_whole = texts.iter().any(|text| {
+            text.starts_with('-') && !text.starts_with("--") && text.contains(['r', 'R', 'a']) || *text == "--recursive"
+        });
+        let into = |source: &&str| {
+            let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            self.at(&format!("{folder}/{name}"), bases, is_whole)
+        };
+        sources.iter().find_map(into)
     }
     /// The file whose path occurs in a text.
     fn mentioned(&self, text: &str, bases: &[PathBuf]) -> Option<PathBuf> {
@@ -329,6 +404,14 @@ impl OwnFiles {
         };
         self.paths.iter().find(|own| spellings(own, bases).iter().any(occurs)).cloned()
     }
+}
+
+/// Whether the words of `tar` unpack an archive.
+fn unpacks(texts: &[&str]) -> bool {
+    let is_bundle = |text: &str| text.chars().all(|c| c.is_ascii_alphabetic()) && text.contains('x');
+    let is_option = |text: &str| text.starts_with('-') && !text.starts_with("--") && text.contains('x');
+    texts.first().is_some_and(|text| is_bundle(text))
+        || texts.iter().any(|text| is_option(text) || matches!(*text, "--extract" | "--get"))
 }
 
 /// The settings and other files of a host that can switch our hooks off; paths in the project are relative.

@@ -26,7 +26,23 @@ pub const SHELL_TOOLS: &[&str] = &[
     "execute_command",
     "run_commands",
     "run_in_terminal",
+    "run_terminal_cmd",
+    "run_terminal_command",
+    "execute_bash",
+    "terminal",
+    "Monitor",
+    "PowerShell",
+    "mcp__desktop-commander__execute_command",
+    "mcp__desktop-commander__start_process",
 ];
+/// Those of these tools that run commands of PowerShell.
+const POWERSHELL_TOOLS: &[&str] = &["powershell", "PowerShell"];
+
+/// Whether the commands of a tool are those of PowerShell.
+pub(crate) fn is_powershell(tool: &str) -> bool {
+    POWERSHELL_TOOLS.contains(&tool)
+}
+
 /// Where these tools have the command.
 const COMMAND: &str = "/arguments/command";
 

@@ -26,6 +26,7 @@ pub use atoms::{
     Action, ActionId, Atoms, LawAtom, Named, OUTCOMES, Proposition, PropositionId, outcome_name,
 };
 pub use commands::SHELL_TOOLS;
+pub(crate) use commands::is_powershell;
 pub use formula::{LawFormula, MAX_GUARDS};
 pub use read::load_policy;
 pub use rule::names_of;

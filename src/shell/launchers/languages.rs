@@ -1,6 +1,6 @@
 //! Launchers of programming languages and of environments for projects.
 
-use super::{Launcher, PLAIN, Then};
+use super::{Launcher, Outcome, PLAIN, Then};
 
 const UV_FLAGS: &[&str] = &[
     "--active",
@@ -107,12 +107,15 @@ const PNPM_VALUED: &[&str] = &[
     "--workspace-concurrency",
     "--reporter",
 ];
+/// It succeeds although a package has failed.
+const UNBAILED: &[(&str, Outcome)] = &[("--no-bail", Outcome::Untold)];
 
 pub(super) const LAUNCHERS: &[Launcher] = &[
-    Launcher { names: &["gdb"], then: Then::After(&["--args", "--"]), ..PLAIN },
+    Launcher { names: &["gdb"], then: Then::After(&["--args", "--"]), outcome: Outcome::Again, ..PLAIN },
     Launcher { names: &["rr"], path: &["record"], ..PLAIN },
     Launcher { names: &["catchsegv"], ..PLAIN },
-    Launcher { names: &["onchange", "wait-on"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher { names: &["onchange"], then: Then::After(&["--"]), outcome: Outcome::Again, ..PLAIN },
+    Launcher { names: &["wait-on"], then: Then::After(&["--"]), ..PLAIN },
     Launcher { names: &["nx"], path: &["exec"], then: Then::After(&["--"]), ..PLAIN },
     // Environments of programming languages.
     Launcher {
@@ -192,6 +195,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         long_flags: PNPM_FLAGS,
         valued: "FC",
         long_valued: PNPM_VALUED,
+        outcomes: UNBAILED,
         ..PLAIN
     },
     Launcher {
@@ -228,14 +232,6 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         long_flags: &["--bun"],
         valued: "p",
         long_valued: &["--package", "--cwd"],
-        ..PLAIN
-    },
-    Launcher {
-        names: &["bun"],
-        path: &["run"],
-        flags: "",
-        long_flags: &["--bun", "--silent", "--if-present", "--watch", "--hot"],
-        long_valued: &["--cwd", "--env-file", "--filter"],
         ..PLAIN
     },
     Launcher {
@@ -286,7 +282,28 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
     },
     Launcher { names: &["fnm"], path: &["exec"], long_valued: &["--using"], ..PLAIN },
     Launcher {
-        names: &["foreman", "heroku", "railway", "devbox"],
+        names: &["heroku"],
+        path: &["run"],
+        flags: "qx",
+        long_flags: &["--exit-code", "--no-tty", "--no-notify"],
+        valued: "aesr",
+        long_valued: &["--app", "--env", "--size", "--remote", "--type"],
+        outcome: Outcome::Untold,
+        outcomes: &[("-x", Outcome::Same), ("--exit-code", Outcome::Same)],
+        ..PLAIN
+    },
+    Launcher {
+        names: &["heroku"],
+        path: &["run:detached"],
+        flags: "t",
+        long_flags: &["--tail"],
+        valued: "aesr",
+        long_valued: &["--app", "--env", "--size", "--remote", "--type"],
+        outcome: Outcome::Later,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["foreman", "railway", "devbox"],
         path: &["run"],
         flags: "q",
         valued: "aefspc",
@@ -324,7 +341,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         ..PLAIN
     },
     Launcher { names: &["aws-vault", "chamber"], path: &["exec"], then: Then::After(&["--"]), ..PLAIN },
-    Launcher { names: &["lerna"], path: &["exec"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher { names: &["lerna"], path: &["exec"], then: Then::After(&["--"]), outcomes: UNBAILED, ..PLAIN },
     Launcher { names: &["nix"], path: &["shell"], then: Then::After(&["-c", "--command"]), ..PLAIN },
     Launcher { names: &["nix"], path: &["develop"], then: Then::After(&["-c", "--command"]), ..PLAIN },
     Launcher {
@@ -345,6 +362,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         long_valued: &["--exec", "--watch", "--ignore", "--delay"],
         scripts: &["-s", "--shell"],
         then: Then::After(&["--"]),
+        outcome: Outcome::Again,
         ..PLAIN
     },
 ];

@@ -1,6 +1,6 @@
 //! Launchers on other machines and in containers.
 
-use super::{Launcher, PLAIN, Then};
+use super::{Launcher, Outcome, PLAIN, Then};
 
 /// Options of `docker run`, `docker create` and of programs like it.
 const CONTAINER_FLAGS: &[&str] = &[
@@ -112,6 +112,15 @@ const KUBECTL_VALUED: &[&str] = &[
     "--token",
     "--as",
 ];
+/// Options with which a container runs on by itself.
+const DETACHED: &[(&str, Outcome)] = &[("-d", Outcome::Later), ("--detach", Outcome::Later)];
+/// Options with which `kubectl` waits for the command.
+const ATTACHED: &[(&str, Outcome)] = &[
+    ("-i", Outcome::Same),
+    ("--stdin", Outcome::Same),
+    ("--attach", Outcome::Same),
+    ("--rm", Outcome::Same),
+];
 pub(super) const LAUNCHERS: &[Launcher] = &[
     // Other machines and containers.
     Launcher {
@@ -121,6 +130,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         operands: 1,
         late_options: true,
         then: Then::Text,
+        outcomes: &[("-f", Outcome::Later), ("-o=ForkAfterAuthentication=yes", Outcome::Later)],
         ..PLAIN
     },
     Launcher {
@@ -131,6 +141,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "aceghlmpuvwH",
         long_valued: CONTAINER_VALUED,
         operands: 1,
+        outcomes: DETACHED,
         ..PLAIN
     },
     Launcher {
@@ -141,6 +152,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "aceghlmpuvwH",
         long_valued: CONTAINER_VALUED,
         operands: 1,
+        outcomes: DETACHED,
         ..PLAIN
     },
     Launcher {
@@ -151,6 +163,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "aceghlmpuvwH",
         long_valued: CONTAINER_VALUED,
         operands: 1,
+        outcome: Outcome::Later,
         ..PLAIN
     },
     Launcher {
@@ -161,6 +174,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "euwcH",
         long_valued: CONTAINER_VALUED,
         operands: 1,
+        outcomes: DETACHED,
         ..PLAIN
     },
     Launcher {
@@ -171,6 +185,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "euwcH",
         long_valued: CONTAINER_VALUED,
         operands: 1,
+        outcomes: DETACHED,
         ..PLAIN
     },
     Launcher {
@@ -181,6 +196,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "euwfpH",
         long_valued: CONTAINER_VALUED,
         operands: 1,
+        outcomes: DETACHED,
         ..PLAIN
     },
     Launcher {
@@ -191,6 +207,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "euwpvlfH",
         long_valued: CONTAINER_VALUED,
         operands: 1,
+        outcomes: DETACHED,
         ..PLAIN
     },
     Launcher {
@@ -201,6 +218,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "euwfp",
         long_valued: CONTAINER_VALUED,
         operands: 1,
+        outcomes: DETACHED,
         ..PLAIN
     },
     Launcher {
@@ -211,6 +229,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "euwpvlf",
         long_valued: CONTAINER_VALUED,
         operands: 1,
+        outcomes: DETACHED,
         ..PLAIN
     },
     Launcher {
@@ -230,6 +249,8 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "cnfs",
         long_valued: KUBECTL_VALUED,
         then: Then::After(&["--"]),
+        outcome: Outcome::Later,
+        outcomes: ATTACHED,
         ..PLAIN
     },
     Launcher {
@@ -238,6 +259,26 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "cnfs",
         long_valued: KUBECTL_VALUED,
         then: Then::After(&["--"]),
+        outcome: Outcome::Later,
+        outcomes: ATTACHED,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["kubectl", "oc"],
+        path: &["create", "job"],
+        valued: "cnfs",
+        long_valued: KUBECTL_VALUED,
+        then: Then::After(&["--"]),
+        outcome: Outcome::Later,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["kubectl", "oc"],
+        path: &["create", "cronjob"],
+        valued: "cnfs",
+        long_valued: KUBECTL_VALUED,
+        then: Then::After(&["--"]),
+        outcome: Outcome::Later,
         ..PLAIN
     },
     Launcher { names: &["oc"], path: &["rsh"], then: Then::After(&["--"]), ..PLAIN },

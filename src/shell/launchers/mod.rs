@@ -37,6 +37,19 @@ pub(crate) enum Without {
     Shell,
 }
 
+/// What the exit of a launcher tells about its command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is that of the command.
+    Same,
+    /// The launcher waits, but may succeed although the command has failed or did not run.
+    Untold,
+    /// The same, where the command may run any number of times.
+    Again,
+    /// The command runs on when the launcher has ended, or begins later.
+    Later,
+}
+
 /// A program that runs another command. Long options with `=` take no further word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launcher {
@@ -59,6 +72,11 @@ pub(crate) struct Launcher {
     pub(crate) assignments: bool,
     pub(crate) then: Then,
     pub(crate) without: Without,
+    /// What its exit tells, unless an option decides that.
+    pub(crate) outcome: Outcome,
+    /// Options that decide what its exit tells, of which the first that is given counts; with `=`, if it has this value,
+    /// where `?` is a value that is not known.
+    pub(crate) outcomes: &'static [(&'static str, Outcome)],
 }
 
 const PLAIN: Launcher = Launcher {
@@ -74,11 +92,18 @@ const PLAIN: Launcher = Launcher {
     assignments: false,
     then: Then::Command,
     without: Without::Nothing,
+    outcome: Outcome::Same,
+    outcomes: &[],
 };
 
 /// All launchers.
 pub(crate) fn launchers() -> impl Iterator<Item = &'static Launcher> {
     system::LAUNCHERS.iter().chain(machines::LAUNCHERS).chain(languages::LAUNCHERS)
+}
+
+/// Whether a program of this name is a launcher of the operating system, which no package of a project is.
+pub(crate) fn is_of_system(name: &str) -> bool {
+    system::LAUNCHERS.iter().any(|launcher| launcher.names.contains(&name))
 }
 
 /// Launchers that only change how a command runs here, not where: a table for the command is a table for all of it.

@@ -1,6 +1,6 @@
 //! Launchers of the operating system.
 
-use super::{Launcher, PLAIN, Then, Without};
+use super::{Launcher, Outcome, PLAIN, Then, Without};
 
 pub(super) const LAUNCHERS: &[Launcher] = &[
     // Other users and other priorities.
@@ -20,6 +20,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         long_valued: &["--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--role", "--type"],
         assignments: true,
         without: Without::Shell,
+        outcomes: &[("-b", Outcome::Later), ("--background", Outcome::Later)],
         ..PLAIN
     },
     Launcher { names: &["doas"], flags: "n", valued: "uC", ..PLAIN },
@@ -86,7 +87,34 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         ],
         ..PLAIN
     },
-    Launcher { names: &["setsid"], flags: "cfw", long_flags: &["--ctty", "--fork", "--wait"], ..PLAIN },
+    // Without `--wait` it does not wait where it has to fork.
+    Launcher {
+        names: &["setsid"],
+        flags: "cfw",
+        long_flags: &["--ctty", "--fork", "--wait"],
+        outcome: Outcome::Later,
+        outcomes: &[("-w", Outcome::Same), ("--wait", Outcome::Same)],
+        ..PLAIN
+    },
+    Launcher { names: &["daemonize"], flags: "av", valued: "ceopluE", outcome: Outcome::Later, ..PLAIN },
+    Launcher { names: &["nq"], flags: "cq", outcome: Outcome::Later, ..PLAIN },
+    Launcher { names: &["tsp"], flags: "nfmBEg", valued: "LDWN", outcome: Outcome::Later, ..PLAIN },
+    Launcher {
+        names: &["dtach"],
+        flags: "nAcEz",
+        valued: "er",
+        operands: 1,
+        outcome: Outcome::Later,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["abduco"],
+        flags: "nAcfrp",
+        valued: "e",
+        operands: 1,
+        outcome: Outcome::Later,
+        ..PLAIN
+    },
     Launcher {
         names: &["stdbuf", "gstdbuf"],
         valued: "ioe",
@@ -145,6 +173,15 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
             "--slice",
             "--description",
             "--nice",
+        ],
+        outcome: Outcome::Later,
+        outcomes: &[
+            ("--wait", Outcome::Same),
+            ("--scope", Outcome::Same),
+            ("--pty", Outcome::Same),
+            ("-t", Outcome::Same),
+            ("--pipe", Outcome::Same),
+            ("-P", Outcome::Same),
         ],
         ..PLAIN
     },
@@ -207,6 +244,12 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         late_options: true,
         long_flags: &["--shared", "--exclusive", "--nonblock", "--close", "--no-fork", "--verbose"],
         long_valued: &["--timeout", "--wait", "--conflict-exit-code"],
+        outcomes: &[
+            ("-E=0", Outcome::Untold),
+            ("-E=?", Outcome::Untold),
+            ("--conflict-exit-code=0", Outcome::Untold),
+            ("--conflict-exit-code=?", Outcome::Untold),
+        ],
         ..PLAIN
     },
     Launcher {
@@ -216,6 +259,14 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         scripts: &["-c", "--command"],
         operands: 1,
         long_flags: &["--append", "--flush", "--quiet", "--return"],
+        // As on Linux; elsewhere the words after the file are the command, whose outcome it has.
+        outcomes: &[
+            ("-e", Outcome::Same),
+            ("--return", Outcome::Same),
+            ("-c", Outcome::Untold),
+            ("--command", Outcome::Untold),
+            ("--", Outcome::Untold),
+        ],
         ..PLAIN
     },
     Launcher {
@@ -312,6 +363,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         path: &["bisect", "run"],
         valued: "Cc",
         long_flags: &["--no-pager"],
+        outcome: Outcome::Again,
         ..PLAIN
     },
     Launcher {
@@ -330,6 +382,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         flags: "AdDEPX",
         valued: "ceFfnstxyLS",
         then: Then::Text,
+        outcome: Outcome::Later,
         ..PLAIN
     },
     Launcher {
@@ -338,6 +391,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         flags: "AdDEPX",
         valued: "ceFfnstxyLS",
         then: Then::Text,
+        outcome: Outcome::Later,
         ..PLAIN
     },
     Launcher {
@@ -346,6 +400,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         flags: "abdkPS",
         valued: "ceFntL",
         then: Then::Text,
+        outcome: Outcome::Later,
         ..PLAIN
     },
     Launcher {
@@ -354,6 +409,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         flags: "abdkPS",
         valued: "ceFntL",
         then: Then::Text,
+        outcome: Outcome::Later,
         ..PLAIN
     },
     Launcher {
@@ -362,6 +418,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         flags: "bdfhIvPZ",
         valued: "celtFL",
         then: Then::Text,
+        outcome: Outcome::Later,
         ..PLAIN
     },
     Launcher {
@@ -370,6 +427,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         flags: "bdfhIvPZ",
         valued: "celtFL",
         then: Then::Text,
+        outcome: Outcome::Later,
         ..PLAIN
     },
     Launcher {
@@ -378,6 +436,8 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         flags: "bC",
         valued: "cdt",
         then: Then::Text,
+        outcome: Outcome::Untold,
+        outcomes: &[("-b", Outcome::Later)],
         ..PLAIN
     },
     Launcher {
@@ -385,6 +445,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         flags: "admDRrxiqUvAL",
         valued: "SehTcp",
         long_flags: &["-ls", "-list"],
+        outcome: Outcome::Later,
         ..PLAIN
     },
 ];

@@ -508,6 +508,55 @@ fn calls_that_would_change_the_gate_are_refused() {
 }
 
 #[test]
+fn commands_that_change_folders_of_the_gate_are_refused() {
+    let hooks = Hooks::new(TESTED);
+    let root = hooks.folder.path().to_path_buf();
+    hooks.folder.file(".claude/settings.local.json", "{}");
+    for (id, (line, done)) in [
+        ("git clean -fdx", Done::Refused),
+        ("git clean -xfd .", Done::Refused),
+        ("git clean -fd .claude", Done::Refused),
+        ("git restore --source=HEAD~3 .claude", Done::Refused),
+        ("git checkout HEAD~3 -- .claude", Done::Refused),
+        ("git rm -r .claude", Done::Refused),
+        ("git mv .claude x", Done::Refused),
+        ("tar xf x.tar -C .claude", Done::Refused),
+        ("tar -xzf x.tgz --directory=.claude", Done::Refused),
+        ("unzip x.zip -d .claude", Done::Refused),
+        ("wget -P .claude http://x/settings.local.json", Done::Refused),
+        ("cp x/settings.local.json .claude", Done::Refused),
+        ("cp -r x/. .claude", Done::Refused),
+        ("find .claude -name '*.json' -delete", Done::Refused),
+        ("git clean -n -dx", Done::Runs),
+        ("git clean -fdx target", Done::Runs),
+        ("git clean -f", Done::Runs),
+        ("git checkout main", Done::Runs),
+        ("git checkout -b clean", Done::Runs),
+        ("git restore src", Done::Runs),
+        ("git restore .", Done::Runs),
+        ("git log -- .claude", Done::Runs),
+        ("tar czf x.tgz .claude", Done::Runs),
+        ("tar tf x.tgz", Done::Runs),
+        ("tar czf policy.toml src", Done::Refused),
+        ("tar tf policy.toml", Done::Runs),
+        ("tar czf x.tgz --remove-files .claude", Done::Refused),
+        ("tar xf x.tar -C target", Done::Runs),
+        ("unzip x.zip -d target", Done::Runs),
+        ("wget -P target http://x/a", Done::Runs),
+        ("cp x/a.json target", Done::Runs),
+        ("ls .claude", Done::Runs),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut call = before(&format!("f{id}"), "Bash", &command(line));
+        call["cwd"] = root.to_string_lossy().into_owned().into();
+        let said = hooks.expect(&call, done);
+        assert!(done == Done::Runs || said.contains("part of the gate"), "{line}: {said}");
+    }
+}
+
+#[test]
 fn scripts_that_would_change_the_gate_are_refused() {
     let hooks = Hooks::new(&TESTED.replace("policy = 1\n", "policy = 1\nread_scripts = true\n"));
     let root = hooks.folder.path().to_path_buf();

@@ -9,5 +9,6 @@ mod probes;
 mod returned;
 mod said;
 mod scripts;
+mod shell_tools;
 mod totals;
 mod wishes;

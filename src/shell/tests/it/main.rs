@@ -2,9 +2,12 @@
 
 mod bash;
 mod commands;
+mod detached;
 mod environment;
 mod hostile;
 mod input;
+mod packages;
+mod quotes;
 mod scripts;
 mod tables;
 mod values;
