@@ -46,6 +46,7 @@ pub(super) fn prefix(word: &str) -> Option<Meant<UnaryOp>> {
         "eventually" | "finally" | "sometime" | "sometimes" => (UnaryOp::Finally, "write `F`"),
         "next" | "nexttime" => (UnaryOp::Next, "write `X`"),
         "never" => (UnaryOp::Globally, "write `G !`"),
+        "initially" => (UnaryOp::Not, "leave it out: a formula without an operator is about the first step"),
         "once" => (UnaryOp::Once, "write `O`"),
         "historically" => (UnaryOp::Historically, "write `H`"),
         "previously" | "yesterday" => (UnaryOp::Yesterday, "write `Y`"),

@@ -14,6 +14,7 @@
 mod foreign;
 mod print;
 mod read;
+mod unread;
 
 use std::sync::Arc;
 

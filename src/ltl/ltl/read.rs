@@ -5,14 +5,14 @@ use std::sync::Arc;
 use pest::Parser;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::foreign;
+use super::{foreign, unread};
 use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES, is_one_name};
 use crate::operators::{BinaryOp, UnaryOp};
 use crate::scan::{MAX_NESTING, scan, too_deep};
 use crate::shunting_yard::{OperatorNode, RowSymbol, shunting_yard};
 use crate::signs::in_ascii;
 use crate::word::{Word, WordKind, sign};
-use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::source::Name;
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 
@@ -78,7 +78,9 @@ pub fn parse_ltl_partly(
     reader.read();
     reader.warn_of_glued_names();
     let mut found = reader.diagnostics;
-    if found.has_errors() && reads_like_tsl(text) {
+    // Sections of TSL around formulas of LTL are no TSL.
+    let is_ltl = found.iter().all(|f| f.severity != Severity::Error || f.code == Code::UNKNOWN_PROPOSITION);
+    if found.has_errors() && !is_ltl && reads_like_tsl(text) {
         found = Diagnostics::new();
         found.push(
             Diagnostic::error(Code::CHARACTER, "this text is TSL, and is read as LTL")
@@ -703,6 +705,7 @@ impl<'a> LtlReader<'a> {
             return;
         }
         self.settle();
+        self.refuse_unread_word(at);
         let tokens = std::mem::take(&mut self.row().tokens);
         self.prefixes = 0;
         if !tokens.is_empty() {
@@ -711,6 +714,29 @@ impl<'a> LtlReader<'a> {
                 Some((true, _)) => self.assumptions.push(formula),
                 _ => self.formulas.push(formula),
             }
+        }
+    }
+
+    /// Refuses a word such as `always` at the end of a formula, before `at`, that no list names.
+    fn refuse_unread_word(&mut self, at: Span) {
+        let text = self.text;
+        let Some(&(RowKind::Operand(id), last)) = self.row().tokens.last() else { return };
+        let (word, next) = (&text[last.range()], text.get(at.range()).unwrap_or_default());
+        let is_bare = matches!(self.exprs.kind(id), LtlKind::Proposition(name) if &**name == word);
+        if !is_bare || self.declared.contains(word) || (self.is_proposition)(word) {
+            return;
+        }
+        let is_alone = self.row().tokens.len() == 1;
+        let place = unread::Place {
+            is_alone,
+            is_last: matches!(next, ";" | "}" | ""),
+            heads_section: is_alone
+                && next.ends_with('{')
+                && !text[last.end as usize..at.start as usize].contains('\n'),
+        };
+        if let Some(hint) = unread::hint(word, place) {
+            let message = format!("`{word}` is neither an input nor an output");
+            self.error(Code::UNKNOWN_PROPOSITION, last, message, "used here", &hint);
         }
     }
 
