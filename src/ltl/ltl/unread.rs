@@ -1,6 +1,8 @@
 //! Words of TSL and of English that would pass for propositions: `always` before a section or on a line of its own.
 
-use super::foreign;
+use super::{LtlExprs, LtlKind, foreign};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::source::Span;
 
 /// Where a word stands that no list of inputs and outputs names.
 #[derive(Clone, Copy)]
@@ -29,8 +31,12 @@ pub(super) fn hint(word: &str, place: Place) -> Option<String> {
         lower.as_str(),
         "assume" | "assumes" | "assumption" | "assumptions" | "guarantee" | "guarantees"
     );
+    let is_list = matches!(lower.as_str(), "inputs" | "outputs" | ".inputs" | ".outputs");
     let meant = match meant {
         "" if is_section && place.is_alone => return Some(SECTIONS.to_owned()),
+        "" if is_list && place.is_alone => {
+            return Some("the first lines list signals as `// inputs: a, b` and `// outputs: c`".to_owned());
+        }
         "" if place.heads_section => foreign::prefix(word)
             .map_or("a formula before a section ends with `;` or on its own line", |found| found.1),
         "" => return None,
@@ -38,6 +44,40 @@ pub(super) fn hint(word: &str, place: Place) -> Option<String> {
         meant => meant,
     };
     Some(format!("{SECTIONS}; {meant}"))
+}
+
+/// Warns of the first `last`, and in a text with strong operators also `end`, that no list names: in formulas over finite
+/// words it is the last step, here it is a proposition.
+pub(super) fn warn_of_ends(
+    exprs: &LtlExprs,
+    text: &str,
+    has_strong: bool,
+    is_listed: &dyn Fn(&str) -> bool,
+    diagnostics: &mut Diagnostics,
+) {
+    let is_end = |name: &str| match name.to_lowercase().as_str() {
+        "last" => true,
+        "end" => has_strong,
+        _ => false,
+    };
+    let mut found: Vec<(Span, &str)> = Vec::new();
+    for (_, expr) in exprs.enumerate() {
+        if let LtlKind::Proposition(name) = &expr.kind
+            && is_end(name)
+            && !is_listed(name)
+            && text[expr.span.range()] == **name
+        {
+            found.push((expr.span, name));
+        }
+    }
+    let Some((span, name)) = found.into_iter().min_by_key(|(span, _)| span.start) else { return };
+    let message = format!("`{name}` is a proposition here, since infinite words have no last step");
+    diagnostics.push(
+        Diagnostic::warning(Code::LIKE_A_CONSTANT, message)
+            .at(span, "read as a proposition")
+            .hint("formulas over finite words are TLSF with `SEMANTICS: Mealy,Finite`")
+            .hint(format!("if it is a signal, list it with the inputs or outputs (`--outs {name}`)")),
+    );
 }
 
 #[cfg(test)]
@@ -98,10 +138,38 @@ mod tests {
     #[test]
     fn words_where_no_section_begins_are_propositions() {
         for text in [
-            "G (a -> always)", "a -> F never", "never U a", "assume -> c", "c\nguarantee { a }", "\"always\"\nc",
-            "next\nc", "A\nG c",
+            "G (a -> always)",
+            "a -> F never",
+            "never U a",
+            "assume -> c",
+            "c\nguarantee { a }",
+            "\"always\"\nc",
+            "next\nc",
+            "A\nG c",
         ] {
             assert_eq!(refused(text, &[]), Some(Vec::new()), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_last_step_of_finite_words_is_told_apart() {
+        for (text, names, warned) in [
+            ("G (r -> F (last & g))", &[][..], Some("last")),
+            ("F last", &["last"], None),
+            ("G (r -> X[!] g) & F end", &[], Some("end")),
+            ("G (r -> F end)", &[], None),
+            ("// inputs: r, last\nG (r -> F last)", &[], None),
+            ("F \"last\"", &[], None),
+        ] {
+            let mut map = SourceMap::new();
+            let source = map.add("<text>", text);
+            let mut found = Diagnostics::new();
+            parse_ltl(&map, source, &|name| names.contains(&name), &mut found);
+            let warning = found.iter().find(|found| found.code == Code::LIKE_A_CONSTANT);
+            assert_eq!(warning.and_then(|w| w.message.split('`').nth(1)), warned, "{text}");
+        }
+        for text in ["G (r -> WX g)", "G (r -> N g)"] {
+            assert_eq!(refused(text, &[]), None, "{text}");
         }
     }
 }
