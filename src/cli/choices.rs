@@ -1,6 +1,8 @@
 //! The possible values of options.
 
 use clap::ValueEnum;
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
 use serde::Deserialize;
 
 /// The input languages.
@@ -12,6 +14,34 @@ pub(crate) enum InputFormat {
     Ltl,
     /// Temporal logic synthesis format
     Tlsf,
+}
+
+/// Reads the name of an input language; that of LTL on finite words is answered with where it is read.
+#[derive(Clone)]
+pub(crate) struct InputFormatParser;
+
+impl TypedValueParser for InputFormatParser {
+    type Value = InputFormat;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<InputFormat, clap::Error> {
+        if value.to_str().is_some_and(|value| value.to_lowercase().starts_with("ltlf")) {
+            let message = "formulas over finite words (LTLf) are read in TLSF with `SEMANTICS: Mealy,Finite`: \
+                           `tsl-synth help tlsf`\n";
+            return Err(clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command));
+        }
+        EnumValueParser::<InputFormat>::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values: Vec<PossibleValue> =
+            InputFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+        Some(Box::new(values.into_iter()))
+    }
 }
 
 /// Dialects of TSL.

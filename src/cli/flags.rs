@@ -1,8 +1,8 @@
 //! Flags that several verbs have.
 
 pub(crate) use crate::choices::{
-    ColorChoice, Deny, DialectArg, EngineArg, ExitCodes, InputFormat, OutputFormat, ProgressChoice,
-    SchemaName,
+    ColorChoice, Deny, DialectArg, EngineArg, ExitCodes, InputFormat, InputFormatParser, OutputFormat,
+    ProgressChoice, SchemaName,
 };
 use crate::units::{memory, time};
 use clap::{Args, ValueEnum};
@@ -19,8 +19,9 @@ pub(crate) struct InputArgs {
     /// specification in this folder
     #[arg(value_name = "SPEC", help_heading = None::<&str>)]
     pub(crate) specs: Vec<PathBuf>,
-    /// The language of standard input (files are recognized by their extension)
-    #[arg(long, value_enum, value_name = "LANG")]
+    /// The language of standard input, which is else known by its text, and of files whose ending
+    /// does not tell it
+    #[arg(long, value_parser = InputFormatParser, value_name = "LANG")]
     pub(crate) input_format: Option<InputFormat>,
     /// The dialect of TSL, which determines the precedence of operators
     #[arg(long, value_enum)]
@@ -128,12 +129,12 @@ pub(crate) fn on_broken(text: &str) -> Result<OnBroken, String> {
     OnBroken::from_name(text).ok_or_else(|| format!("expected one of {}", all()))
 }
 
-/// Forms of what is emitted.
+/// Forms of what is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EmitFormat {
-    /// The main file
+    /// Text for people, or the main file of what is emitted
     #[default]
     Text,
-    /// One JSON document with all files
+    /// One JSON document with everything
     Json,
 }

@@ -72,14 +72,19 @@ fn of_numbers(report: &CheckReport, numbers: &ProgramReport, sources: &SourceMap
     text
 }
 
-/// The reason why no repair is shown for problems to which no formula of the game can be added.
+/// The reason why no repair is shown for problems to which no formula of the game can be added, while sets are left untried.
+const NOT_DROPPED: &str = "No set of guarantees to drop was found within the small budget of `check`; `tsl-synth explain` searches \
+                           longer.";
+
+/// The reason why no repair is shown for problems to which no formula of the game can be added, after all sets were tried.
 const NOT_TRIED: &str = "No set of guarantees to drop was found that makes it realizable; assumptions and weaker guarantees are \
                          not tried with this semantics or target.";
 
 /// The reason why no repair is shown.
 fn no_repairs(problem: &Problem, searched: Searched) -> &'static str {
     match searched {
-        _ if !problem.takes_formulas() => NOT_TRIED,
+        Searched::Fully if !problem.takes_formulas() => NOT_TRIED,
+        _ if !problem.takes_formulas() => NOT_DROPPED,
         Searched::Fully => "No assumption or weaker guarantee of a known form makes it realizable.",
         _ => "No repair was found within the small budget of `check`; `tsl-synth explain` searches longer.",
     }

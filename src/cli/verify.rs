@@ -98,10 +98,9 @@ pub(crate) fn run(mut args: VerifyArgs) -> Exit {
     let delivered = output::deliver(args.output.output.as_deref(), &text);
     if let (Ok(report), EmitFormat::Text) = (&answer, args.format) {
         // A remark on a machine that satisfies the specification comes after the verdict.
-        let remarks = report
-            .diagnostics
-            .iter()
-            .filter(|found| matches!(found.code, Code::MAY_FALSIFY | Code::NAMES_MATCHED));
+        let remarks = report.diagnostics.iter().filter(|found| {
+            matches!(found.code, Code::MAY_FALSIFY | Code::NAMES_MATCHED | Code::NAMES_EXTRA)
+        });
         adapters.show(remarks, Severity::Note, &sources);
     }
     match delivered {

@@ -9,7 +9,7 @@ use tsl_synth_core::logic::{AtomId, Letter};
 use tsl_synth_core::model::{Abstraction, Verdict};
 use tsl_synth_core::source::{SourceMap, Span};
 use tsl_synth_explain::{Core, LosingPlay, PlayEnding, clause_text, role_word, shown_steps};
-use tsl_synth_lang::spec::{ClauseId, Problem, SymbolId};
+use tsl_synth_lang::spec::{ClauseId, Problem, SymbolId, ValueSets};
 
 /// The program that made a document.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
@@ -291,10 +291,17 @@ pub fn answer_words(problem: &Problem, atoms: &[AtomId], answer: &Letter) -> Vec
             words.push(alphabet.atoms()[alphabet.chosen(answer, id)].name.clone());
         }
     }
-    for output in alphabet.outputs().filter(|output| atoms.contains(output)) {
-        let not = if alphabet.holds(output, answer) { "" } else { "!" };
-        words.push(format!("{not}{}", alphabet.atoms()[output].name));
-    }
+    let enumerated = &problem.signature.enumerated;
+    let is_told = |output: AtomId| {
+        let signal = enumerated.iter().find(|signal| signal.atoms.contains(&output));
+        signal.map_or(atoms.contains(&output), |signal| signal.atoms.iter().any(|own| atoms.contains(own)))
+    };
+    let outputs = alphabet.outputs().filter(|&output| is_told(output));
+    let literals: Vec<(AtomId, bool)> =
+        outputs.map(|output| (output, alphabet.holds(output, answer))).collect();
+    words.extend(ValueSets::new(problem).texts(&literals, &|output, holds| {
+        format!("{}{}", if holds { "" } else { "!" }, alphabet.atoms()[output].name)
+    }));
     words
 }
 

@@ -17,6 +17,7 @@ use tsl_synth_documents::machine::{
     MachineState,
 };
 use tsl_synth_engine::mealy::{counter_id, machine_id};
+use tsl_synth_lang::spec::ValueSets;
 
 /// An edge with readable labels.
 #[derive(Clone, Debug)]
@@ -64,13 +65,14 @@ pub(super) fn guarded_graph(input: &EmitInput<'_>) -> Result<(Vec<GraphState>, G
         Strategy::Controller(mealy) => {
             let mut control = Control::build(input.problem, mealy, &[])?;
             let names = state_names(&control);
+            let sets = ValueSets::new(input.problem);
             let mut states = Vec::new();
             for id in control.states.ids() {
                 let mut edges = Vec::new();
                 for i in 0..control.states[id].leaves.len() {
                     let (leaf, guard) = (control.states[id].leaves[i].clone(), control.states[id].guards[i]);
                     let letters = guard;
-                    let guard = guard_text(input.problem, &mut control, guard);
+                    let guard = guard_text(input.problem, &sets, &mut control, guard);
                     if guard != "0" {
                         let actions = actions(input.problem, &leaf);
                         let chosen = [leaf.updates, leaf.outputs].concat();
@@ -89,17 +91,19 @@ pub(super) fn guarded_graph(input: &EmitInput<'_>) -> Result<(Vec<GraphState>, G
         }
         Strategy::Counter(_) => {
             let name = |atom, value| literal_text(input.problem, atom, value);
-            let (states, guards) = counter_graph(input, &name);
+            let sets = ValueSets::new(input.problem);
+            let (states, guards) = counter_graph(input, &name, &sets);
             Ok((states.into_iter().map(|(state, _)| state).collect(), guards))
         }
     }
 }
 
 /// The states of a counter-strategy, each with its true inputs, and the store of their guards; `name` gives the text
-/// of a literal.
+/// of a literal that is not told as a value.
 fn counter_graph(
     input: &EmitInput<'_>,
     name: &dyn Fn(AtomId, bool) -> String,
+    sets: &ValueSets,
 ) -> (Vec<(GraphState, Vec<AtomId>)>, Guards) {
     let Strategy::Counter(counter) = input.strategy else { return (Vec::new(), Guards::new()) };
     let alphabet = &input.problem.alphabet;
@@ -127,7 +131,7 @@ fn counter_graph(
             let upper = atoms.guards.or(guard, outside);
             let cubes = cover(&mut atoms.guards, lower, upper);
             edges.push(GraphEdge {
-                guard: formula(&cubes, &|bit, value| name(atom_of(bit), value)),
+                guard: sets.condition(&cubes, name),
                 actions: Vec::new(),
                 next,
                 letters: guard,
@@ -135,11 +139,12 @@ fn counter_graph(
             });
         }
         let holds: Vec<AtomId> = alphabet.inputs().filter(|&a| alphabet.holds(a, &state.input)).collect();
-        let literal = |atom: AtomId| name(atom, holds.contains(&atom));
+        let literals: Vec<(AtomId, bool)> =
+            alphabet.inputs().map(|atom| (atom, holds.contains(&atom))).collect();
         let sink = id != counter.initial && state.edges.iter().all(|edge| edge.next == id);
         let graph = GraphState {
             name: format!("{}{}", if sink { "Sink" } else { "S" }, id.index()),
-            letter: alphabet.inputs().map(literal).collect(),
+            letter: sets.texts(&literals, name),
             start: id == counter.initial,
             sink,
             edges,
@@ -214,7 +219,7 @@ pub(super) fn document(input: &EmitInput<'_>) -> Result<MachineDocument, EmitErr
             document.kind = MachineKind::Moore;
             document.player = MachinePlayer::Environment;
             document.initial = counter.initial.index();
-            let (states, _) = counter_graph(input, &literal);
+            let (states, _) = counter_graph(input, &literal, &ValueSets::default());
             document.machine_id = counter_id(alphabet, counter);
             for (i, (state, holds)) in states.into_iter().enumerate() {
                 let letter: BTreeMap<String, bool> =

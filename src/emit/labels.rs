@@ -1,11 +1,10 @@
 //! Readable formulas and updates over the terms of the specification, for diagrams and comments.
 
 use super::machine::{Control, MachineLeaf};
-use tsl_synth_core::logic::atoms::atom_of;
-use tsl_synth_core::logic::cover::{cover_within, formula};
-use tsl_synth_core::logic::{AtomId, Guard};
+use tsl_synth_core::logic::cover::cover_within;
+use tsl_synth_core::logic::{AtomId, Cube, Guard, Player};
 use tsl_synth_core::model::StateId;
-use tsl_synth_lang::spec::{AtomMeaning, Operator, Problem, Term, TermId};
+use tsl_synth_lang::spec::{AtomMeaning, Operator, Problem, Term, TermId, ValueSet, ValueSets};
 
 /// Conditions whose covers have more cubes are not shown.
 const LONGEST: usize = 64;
@@ -27,12 +26,35 @@ pub(super) fn actions(problem: &Problem, leaf: &MachineLeaf) -> Vec<String> {
         AtomMeaning::Update(symbol, term) => *problem.signature.terms.get(term) != Term::Signal(symbol),
         _ => true,
     };
-    let updates = leaf.updates.iter().filter(changes);
-    updates.chain(&leaf.outputs).map(|&atom| atom_text(problem, atom)).collect()
+    let updates = leaf.updates.iter().filter(changes).map(|&atom| atom_text(problem, atom));
+    if problem.signature.enumerated.is_empty() {
+        return updates.chain(leaf.outputs.iter().map(|&atom| atom_text(problem, atom))).collect();
+    }
+    let (mut outputs, mut values) = (leaf.outputs.clone(), Vec::new());
+    let sets = ValueSets::new(problem);
+    for signal in &problem.signature.enumerated {
+        if !signal.atoms.iter().all(|&atom| problem.alphabet.player(atom) == Player::System) {
+            continue;
+        }
+        let bits: Vec<(AtomId, bool)> =
+            signal.atoms.iter().map(|&atom| (atom, leaf.outputs.contains(&atom))).collect();
+        let (told, left) = sets.told(&bits);
+        // Not every code denotes a value.
+        if left.is_empty() && told.iter().any(ValueSet::is_possible) {
+            outputs.retain(|atom| !signal.atoms.contains(atom));
+            values.extend(told.iter().filter_map(|set| sets.text(set)));
+        }
+    }
+    updates.chain(outputs.iter().map(|&atom| atom_text(problem, atom))).chain(values).collect()
 }
 
 /// A guard over atoms as a small formula over terms; letters outside of the care set are don't-cares.
-pub(super) fn guard_text(problem: &Problem, control: &mut Control<'_>, guard: Guard) -> String {
+pub(super) fn guard_text(
+    problem: &Problem,
+    sets: &ValueSets,
+    control: &mut Control<'_>,
+    guard: Guard,
+) -> String {
     let care = control.care;
     let guards = &mut control.atoms.guards;
     let lower = guards.and(guard, care);
@@ -41,7 +63,12 @@ pub(super) fn guard_text(problem: &Problem, control: &mut Control<'_>, guard: Gu
     let Some(cubes) = cover_within(guards, lower, upper, LONGEST) else {
         return "a long condition".into();
     };
-    formula(&cubes, &|bit, value| literal_text(problem, atom_of(bit), value))
+    condition_text(problem, sets, &cubes)
+}
+
+/// Cubes as a small formula, in which values of signals stand for the bits that encode them.
+pub(super) fn condition_text(problem: &Problem, sets: &ValueSets, cubes: &[Cube]) -> String {
+    sets.condition(cubes, &|atom, value| literal_text(problem, atom, value))
 }
 
 /// An atom or its negation: `!inCave(s)`, `[x <- f(x)]`, `t <= 22`.
@@ -107,8 +134,9 @@ pub(super) fn state_text(
         state.leaves.iter().cloned().zip(state.guards.iter().copied()).collect()
     };
     let mut edges = Vec::new();
+    let sets = ValueSets::new(problem);
     for (leaf, guard) in leaves {
-        let condition = guard_text(problem, control, guard);
+        let condition = guard_text(problem, &sets, control, guard);
         let what = actions(problem, &leaf).join(", ");
         let what = if what.is_empty() { "keep all".to_owned() } else { what };
         let next = &names[leaf.next.index()];

@@ -2,15 +2,14 @@
 
 use super::graph::{GraphEdge, GraphState, guarded_graph};
 use super::input::{EmitError, EmitInput, Strategy};
-use super::labels::{actions, literal_text};
+use super::labels::{actions, condition_text};
 use super::machine::{Control, leaf_of};
 use tsl_synth_core::base::{Budget, Id};
-use tsl_synth_core::logic::atoms::atom_of;
 use tsl_synth_core::logic::cover::{cover_within, formula};
-use tsl_synth_core::logic::{BitId, CellId, EncodedSignal, FormulaId, Guard, Guards, ValueCode};
+use tsl_synth_core::logic::{BitId, CellId, Cube, EncodedSignal, FormulaId, Guard, Guards, ValueCode};
 use tsl_synth_core::model::{Mealy, MealyEdge, Role};
 use tsl_synth_engine::mealy::{Unfolded, Unfolding, Written};
-use tsl_synth_lang::spec::{AtomMeaning, Problem, Sort, SymbolId, SymbolKind, Term};
+use tsl_synth_lang::spec::{AtomMeaning, Problem, Sort, SymbolId, SymbolKind, Term, ValueSets};
 
 /// Machines with more nodes are drawn state by state.
 const MOST_NODES: usize = 30;
@@ -37,7 +36,7 @@ pub(super) struct GraphByValues {
 
 /// How the edges of a graph by values are written.
 struct EdgeStyle<'a> {
-    literal: &'a dyn Fn(BitId, bool) -> String,
+    condition: &'a dyn Fn(&[Cube]) -> String,
     /// Whether edges with different updates are told apart, also where the next states show these.
     is_exact: bool,
 }
@@ -61,8 +60,9 @@ pub(super) fn drawn(input: &EmitInput<'_>) -> Result<Vec<GraphState>, EmitError>
 /// A controller as a graph over the values of its cells; `None` for a counter-strategy, for a controller without cells of
 /// known values, and if there would be too many states.
 pub(super) fn by_values_of(input: &EmitInput<'_>) -> Result<Option<GraphByValues>, EmitError> {
-    let literal = |bit, value| literal_text(input.problem, atom_of(bit), value);
-    styled(input, &EdgeStyle { literal: &literal, is_exact: false })
+    let sets = ValueSets::new(input.problem);
+    let condition = |cubes: &[Cube]| condition_text(input.problem, &sets, cubes);
+    styled(input, &EdgeStyle { condition: &condition, is_exact: false })
 }
 
 /// The same with each choice of updates on an edge of its own and the conditions written with these literals, joined by `&`
@@ -71,7 +71,8 @@ pub(super) fn exact_by_values_of(
     input: &EmitInput<'_>,
     literal: &dyn Fn(BitId, bool) -> String,
 ) -> Result<Option<GraphByValues>, EmitError> {
-    let graph = styled(input, &EdgeStyle { literal, is_exact: true })?;
+    let condition = |cubes: &[Cube]| formula(cubes, literal);
+    let graph = styled(input, &EdgeStyle { condition: &condition, is_exact: true })?;
     let is_long = |edge: &GraphEdge| edge.guard == LONG;
     Ok(graph.filter(|graph| !graph.nodes.iter().flat_map(|node| &node.edges).any(is_long)))
 }
@@ -241,7 +242,7 @@ fn by_values(
             }
         }
         for edge in &mut edges {
-            edge.guard = condition(&mut control.atoms.guards, edge.letters, possible, style.literal);
+            edge.guard = condition(&mut control.atoms.guards, edge.letters, possible, style.condition);
         }
         edges.retain(|edge| edge.guard != "0");
         let is_sink = number != 0 && edges.iter().all(|edge| edge.next == number);
@@ -273,13 +274,13 @@ fn condition(
     guards: &mut Guards,
     letters: Guard,
     possible: Guard,
-    literal: &dyn Fn(BitId, bool) -> String,
+    text: &dyn Fn(&[Cube]) -> String,
 ) -> String {
     let lower = guards.and(letters, possible);
     let outside = guards.not(possible);
     let upper = guards.or(letters, outside);
     match cover_within(guards, lower, upper, LONGEST) {
-        Some(cubes) => formula(&cubes, literal),
+        Some(cubes) => text(&cubes),
         None => LONG.into(),
     }
 }

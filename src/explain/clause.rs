@@ -1,18 +1,37 @@
 //! Clauses as text.
 
+use super::repair::formula_text;
 use tsl_synth_core::base::abridged;
 use tsl_synth_core::logic::Node;
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_lang::spec::{ClauseId, Language, Problem};
 
-/// A clause as it was written, on one line: `always F inCave(s)`. A clause that the language added is shown as an LTL
-/// formula.
+/// A clause as it was written, on one line: `always F inCave(s)`, in TLSF `G (F r)`; an instance of a big conjunction of
+/// TLSF with its values, `G (r[0] -> g[0])`. A clause that the language added is shown as an LTL formula.
 pub fn clause_text(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
-    match clause_parts(problem, map, clause) {
-        (true, text) => format!("always {text}"),
-        (false, text) => text,
+    always(problem, clause_parts(problem, map, clause))
+}
+
+/// The text with the `always` of its section.
+fn always(problem: &Problem, (always, text): (bool, String)) -> String {
+    match (always, problem.language) {
+        (false, _) => text,
+        (true, Language::Tlsf) => format!("G ({text})"),
+        (true, _) => format!("always {text}"),
     }
+}
+
+/// The line of a clause as messages quote it: as [`clause_quote`], but a big conjunction of TLSF as it is written.
+pub fn line_quote(problem: &Problem, map: &SourceMap, clause: ClauseId) -> String {
+    abridged(&always(problem, line_parts(problem, map, clause)), SHOWN)
+}
+
+/// As [`clause_parts`], but a big conjunction of TLSF as it is written.
+pub fn line_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bool, String) {
+    let span = problem.clauses[clause].span;
+    let written = span.and_then(|span| problem.wordings.parenthesized.get(&span).map(String::as_str));
+    parts_of(problem, clause, written.or_else(|| span.map(|span| map.text(span))))
 }
 
 /// The maximum number of characters of a clause that a message quotes.
@@ -33,9 +52,22 @@ pub fn clause_with_line(problem: &Problem, map: &SourceMap, clause: ClauseId) ->
 }
 
 /// The text of a clause on one line, and whether it is in an `always` section, which is not part of the text.
-pub fn clause_parts(problem: &Problem, map: &SourceMap, clause: ClauseId) -> (bool, String) {
+pub fn clause_parts(problem: &Problem, map: &SourceMap, id: ClauseId) -> (bool, String) {
+    let clause = &problem.clauses[id];
+    let own = problem.wordings.of(clause);
+    if own.is_none()
+        && clause.span.is_some_and(|span| problem.wordings.shared.contains(&span))
+        && !problem.rewritten
+    {
+        return (false, formula_text(problem, &problem.formulas, clause.formula));
+    }
+    parts_of(problem, id, own.or_else(|| clause.span.map(|span| map.text(span))))
+}
+
+/// The parts of a clause that is written so.
+fn parts_of(problem: &Problem, clause: ClauseId, written: Option<&str>) -> (bool, String) {
     let clause = &problem.clauses[clause];
-    let written = clause.span.map(|span| map.text(span)).filter(|t| !t.contains("//") && !t.contains("/*"));
+    let written = written.filter(|t| !t.contains("//") && !t.contains("/*"));
     let Some(written) = written else {
         return (false, problem.formulas.display(clause.formula, &problem.alphabet));
     };

@@ -12,7 +12,7 @@ use tsl_synth_core::logic::{AtomId, Letter, Player};
 use tsl_synth_core::model::{Observer, Role};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{FailedCertificate, SolverOptions};
-use tsl_synth_lang::spec::{ClauseId, Problem};
+use tsl_synth_lang::spec::{ClauseId, Problem, ValueSets};
 
 /// The most steps that are described one by one.
 const SHOWN: usize = 3;
@@ -159,11 +159,9 @@ fn answers_part(problem: &Problem, answers: &[PlayLiteral]) -> String {
         return "as shown".into();
     }
     let at = |step: usize| {
-        let reported = answers.iter().filter(|literal| literal.step == step).map(|literal| {
-            let not = if literal.value { "" } else { "!" };
-            format!("`{not}{}`", problem.alphabet.atoms()[literal.atom].name)
-        });
-        format!("{} at step {step}", listed(&reported.collect::<Vec<_>>()))
+        let own = answers.iter().filter(|literal| literal.step == step);
+        let own: Vec<(AtomId, bool)> = own.map(|literal| (literal.atom, literal.value)).collect();
+        format!("{} at step {step}", listed(&literals_text(problem, &own)))
     };
     listed(&steps.into_iter().map(at).collect::<Vec<_>>())
 }
@@ -183,15 +181,19 @@ fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]
     for reported in &mut reported {
         reported.sort_by_key(|&(atom, value)| (!value, atom));
     }
+    let sets = ValueSets::new(problem);
     let words = |literals: &[(AtomId, bool)]| {
+        let (values, literals) = sets.told(literals);
+        let values: Vec<String> = values.iter().filter_map(|set| sets.text(set)).collect();
         let of = |wanted: bool| -> Option<String> {
             // `a + 1 <= 5` is true where `a + 1 > 5` is false.
             let text = |&(atom, value): &(AtomId, bool)| -> (String, bool) {
                 let (yes, no) = (literal_text(problem, atom, true), literal_text(problem, atom, false));
                 if !value && no != format!("!{yes}") { (no, true) } else { (yes, value) }
             };
-            let names = literals.iter().map(text).filter(|(_, value)| *value == wanted);
-            let names: Vec<String> = names.map(|(name, _)| format!("`{name}`")).collect();
+            let names = literals.iter().map(text).filter(|(_, value)| *value == wanted).map(|(name, _)| name);
+            let values = values.iter().filter(|_| wanted).cloned();
+            let names: Vec<String> = values.chain(names).map(|name| format!("`{name}`")).collect();
             (!names.is_empty()).then(|| format!("{} {wanted}", listed(&names)))
         };
         listed(&[of(true), of(false)].into_iter().flatten().collect::<Vec<_>>())
@@ -232,11 +234,20 @@ pub(super) fn answer_text(problem: &Problem, clause: ClauseId, answer: &Letter) 
             words.push(format!("`{}`", problem.alphabet.atoms()[chosen].name));
         }
     }
-    for output in problem.alphabet.outputs().filter(|&output| support.contains(output)) {
-        let not = if problem.alphabet.holds(output, answer) { "" } else { "!" };
-        words.push(format!("`{not}{}`", problem.alphabet.atoms()[output].name));
-    }
+    let outputs = problem.alphabet.outputs().filter(|&output| support.contains(output));
+    let literals: Vec<(AtomId, bool)> =
+        outputs.map(|output| (output, problem.alphabet.holds(output, answer))).collect();
+    words.extend(literals_text(problem, &literals));
     if words.is_empty() { "every answer".into() } else { listed(&words) }
+}
+
+/// Literals in quotes, those of enumerations as values: `` `!go` ``, `` `mode == fast` ``.
+fn literals_text(problem: &Problem, literals: &[(AtomId, bool)]) -> Vec<String> {
+    let name = |atom: AtomId, holds: bool| {
+        format!("{}{}", if holds { "" } else { "!" }, problem.alphabet.atoms()[atom].name)
+    };
+    let texts = ValueSets::new(problem).texts(literals, &name);
+    texts.into_iter().map(|text| format!("`{text}`")).collect()
 }
 
 /// "a", "a and b", "a, b and c".

@@ -1,6 +1,6 @@
 //! The report on a controller that makes the assumptions false although the environment gives only legal inputs.
 
-use super::clause::{clause_quote, clause_text};
+use super::clause::{clause_parts, clause_quote};
 use super::given::is_given;
 use super::values::{literal_text, values_told};
 use rustc_hash::FxHashSet;
@@ -124,11 +124,7 @@ fn may_be_kept(problem: &Problem, id: ClauseId) -> bool {
 
 /// A clause as a guarantee, in the language of its file.
 fn guaranteed(problem: &Problem, map: &SourceMap, id: ClauseId) -> String {
-    let text = clause_text(problem, map, id);
-    let (always, bare) = match text.strip_prefix("always ") {
-        Some(bare) => (true, bare),
-        None => (false, text.as_str()),
-    };
+    let (always, bare) = clause_parts(problem, map, id);
     match (problem.language, always) {
         (Language::Ltl, false) => format!("guarantee {{ {bare} }}"),
         (Language::Ltl, true) => format!("guarantee {{ G ({bare}) }}"),

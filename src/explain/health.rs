@@ -1,7 +1,7 @@
 //! Checks for contracts that require less than they seem to: a verdict of REALIZABLE means little when the assumptions
 //! cannot be kept, or when the controller wins by breaking them.
 
-use super::clause::clause_quote;
+use super::clause::line_quote;
 use super::synthesis_queries::{owned_by_the_system, part};
 use super::tuning::MOST_IMPLIED;
 use std::cell::{Cell, RefCell};
@@ -140,7 +140,9 @@ impl Ask<'_> {
     /// The clauses of a role, those of one written line together: a line of TLSF may have several instances.
     fn lines(&self, role: Role) -> Vec<Vec<ClauseId>> {
         let mut lines: Vec<Vec<ClauseId>> = Vec::new();
-        for clause in self.of(role) {
+        // That words end, a guarantee of finite words, is no line.
+        let is_written = |id: &ClauseId| role != Role::Guarantee || self.problem.clauses[*id].is_duty();
+        for clause in self.of(role).into_iter().filter(is_written) {
             let span = self.problem.clauses[clause].span;
             let same =
                 |line: &&mut Vec<ClauseId>| span.is_some() && self.problem.clauses[line[0]].span == span;
@@ -316,7 +318,7 @@ impl Ask<'_> {
             if answer == ThreeValued::Yes {
                 dropped.extend(line);
                 let assumption = line[0];
-                let text = clause_quote(self.problem, self.map, assumption);
+                let text = line_quote(self.problem, self.map, assumption);
                 let message = format!("the assumption `{text}` follows from the other assumptions");
                 let diagnostic = Diagnostic::note(Code::REDUNDANT_ASSUMPTION, message);
                 diagnostics.push(self.place(diagnostic, assumption, "says nothing new"));
@@ -353,7 +355,7 @@ impl Ask<'_> {
                 if lists_options && self.follows(line, |_, _| false)? == ThreeValued::Yes {
                     continue;
                 }
-                let text = clause_quote(self.problem, self.map, guarantee);
+                let text = line_quote(self.problem, self.map, guarantee);
                 let idle = self.follows(line, |_, c| c.role != Role::Guarantee)? == ThreeValued::Yes;
                 let (diagnostic, remark) = if idle {
                     let alone =

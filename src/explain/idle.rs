@@ -9,7 +9,7 @@ use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{AtomId, CellId};
 use tsl_synth_core::model::{Mealy, Role, StateId};
 use tsl_synth_core::source::{SourceMap, Span};
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{Problem, ValueSets};
 
 /// The most constant outputs that a message names.
 const MOST_TOLD: usize = 4;
@@ -92,13 +92,10 @@ fn constant_outputs(problem: &Problem, machine: &Mealy) -> Vec<String> {
         }
         _ => None,
     });
-    let outputs = outputs.iter().zip(&values).filter_map(|(&output, &(never, ever))| {
-        let name = &alphabet.atoms()[output].name;
-        match (never, ever) {
-            (true, false) => Some(format!("!{name}")),
-            (false, true) => Some(name.clone()),
-            _ => None,
-        }
+    let constant = outputs.iter().zip(&values).filter(|(_, (never, ever))| never != ever);
+    let literals: Vec<(AtomId, bool)> = constant.map(|(&output, &(_, ever))| (output, ever)).collect();
+    let outputs = ValueSets::new(problem).texts(&literals, &|output, holds| {
+        format!("{}{}", if holds { "" } else { "!" }, alphabet.atoms()[output].name)
     });
     cells.chain(outputs).collect()
 }

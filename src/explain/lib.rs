@@ -45,7 +45,9 @@ mod weight;
 pub use asked::{Asked, Reasons, UpdateReason};
 pub use blame::{blame_text, falsifying_machine};
 pub use chain::{ChainLink, Owed, chain};
-pub use clause::{cited, clause_parts, clause_quote, clause_text, clause_with_line, role_word};
+pub use clause::{
+    cited, clause_parts, clause_quote, clause_text, clause_with_line, line_parts, line_quote, role_word,
+};
 pub use compare::{Distinguishing, LanguageComparison, OneWay, compare};
 pub use cores::{Core, minimal_core};
 pub use counter_repr::CounterRepr;

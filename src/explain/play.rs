@@ -92,7 +92,8 @@ struct PlaySearch<'a> {
 /// The clauses one of which the system breaks.
 pub(super) fn losing_clauses(problem: &Problem, core: &Core) -> Vec<ClauseId> {
     let mut clauses = core.guarantees.clone();
-    let of_the_language = |c: &Clause| c.role == Role::Restriction && !c.is_duty();
+    let is_kept = |c: &Clause| matches!(c.role, Role::Restriction | Role::Guarantee);
+    let of_the_language = |c: &Clause| is_kept(c) && !c.is_duty();
     clauses.extend(problem.clauses.enumerate().filter(|(_, c)| of_the_language(c)).map(|(id, _)| id));
     clauses
 }

@@ -191,6 +191,8 @@ impl<'a> Synthesizer<'a> {
                     Err(_) => Help::Unknown,
                 }
             }
+            // On finite words friendliness is not defined: a certified controller is one that helps.
+            Friendliness::NotAsked if problem.finite => Help::Friendly(problem, machine),
             Friendliness::None(_) | Friendliness::Unsatisfiable | Friendliness::Undecided(_, Some(_)) => {
                 Help::Unfriendly
             }

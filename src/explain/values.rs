@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashMap;
 use tsl_synth_core::logic::{AtomId, Class, EncodedSignal, FormulaId, Formulas, Letter, Node};
-use tsl_synth_lang::spec::{AtomMeaning, Operator, Problem, Sort, SymbolId, Term};
+use tsl_synth_lang::spec::{
+    AtomMeaning, EnumeratedSignal, Operator, Problem, Sort, SymbolId, Term, ValueSet, ValueSets,
+};
 
 /// The signal whose value an atom encodes, and the code.
 fn encoded(problem: &Problem, atom: AtomId) -> Option<(SymbolId, &EncodedSignal)> {
@@ -41,7 +43,7 @@ pub fn literal_text(problem: &Problem, atom: AtomId, holds: bool) -> String {
     format!("{} {symbol} {}", side(left), side(right))
 }
 
-/// The values in a letter of the signals that some atoms compare, as equations `credit = 5`; with the atoms that these
+/// The values in a letter of the signals that some atoms encode, as equations `credit = 5`; with the atoms that these
 /// equations make redundant.
 pub fn values_told(problem: &Problem, atoms: &[AtomId], letter: &Letter) -> (Vec<String>, Vec<AtomId>) {
     let (mut told, mut covered) = (Vec::new(), Vec::new());
@@ -50,6 +52,16 @@ pub fn values_told(problem: &Problem, atoms: &[AtomId], letter: &Letter) -> (Vec
         let index = signal.index(|atom| problem.alphabet.holds(atom, letter));
         told.push(format!("{} = {}", signal.name, signal.values[index]));
         covered.extend(signal.atoms.iter().copied().filter(|atom| atoms.contains(atom)));
+    }
+    let sets = ValueSets::new(problem);
+    for signal in problem.signature.enumerated.iter().filter(|s| s.atoms.iter().any(|a| atoms.contains(a))) {
+        let literal = |&atom: &AtomId| (atom, problem.alphabet.holds(atom, letter));
+        let (values, left) = sets.told(&signal.atoms.iter().map(literal).collect::<Vec<_>>());
+        // Not every code denotes a value.
+        if left.is_empty() && values.iter().any(ValueSet::is_possible) {
+            told.extend(values.iter().filter_map(|set| sets.text(set)));
+            covered.extend(signal.atoms.iter().copied());
+        }
     }
     (told, covered)
 }
@@ -85,7 +97,10 @@ pub(super) fn condition(problem: &Problem, formulas: &Formulas, f: FormulaId) ->
     let (symbol, signal) = found?;
     let ordered = matches!(problem.signature.symbols[symbol].sort, Sort::Range(..));
     let (name, values) = (&signal.name, &signal.values);
-    let holds: Vec<bool> = (0..values.len()).map(|index| truth(formulas, f, signal, index)).collect();
+    let holds = |index: usize| {
+        truth(formulas, f, &|atom| signal.literals(index).any(|literal| literal == (atom, true)))
+    };
+    let holds: Vec<bool> = (0..values.len()).map(holds).collect();
     let (count, all) = (holds.iter().filter(|&&h| h).count(), values.len());
     let at = |wanted: bool| holds.iter().position(|&h| h == wanted);
     if count == 1 {
@@ -110,13 +125,54 @@ pub(super) fn condition(problem: &Problem, formulas: &Formulas, f: FormulaId) ->
     }
 }
 
-/// Whether a Boolean formula over the atoms of a signal holds for its value with this index.
-fn truth(formulas: &Formulas, f: FormulaId, signal: &EncodedSignal, index: usize) -> bool {
+/// A formula over the bits of a signal of an enumeration of TLSF as a comparison, `cmd != turbo`, if it is one.
+pub(super) fn enumerated_condition(problem: &Problem, formulas: &Formulas, f: FormulaId) -> Option<String> {
+    /// Codes with more open bits are not tried.
+    const MOST_OPEN: usize = 10;
+    if !formulas.class(f).is(Class::BOOLEAN) {
+        return None;
+    }
+    let support: Vec<AtomId> = formulas.support(&[f]).iter().collect();
+    let of_all = |signal: &&EnumeratedSignal| support.iter().all(|atom| signal.atoms.contains(atom));
+    let signal = problem.signature.enumerated.iter().find(of_all).filter(|_| !support.is_empty())?;
+    let mut holds = Vec::new();
+    for (_, codes) in &signal.values {
+        let mut of_value = None;
+        for code in codes {
+            let open: Vec<usize> = (0..code.len()).filter(|&i| code[i].is_none()).collect();
+            if open.len() > MOST_OPEN {
+                return None;
+            }
+            for choice in 0..1usize << open.len() {
+                let bit = |atom: AtomId| {
+                    let i = signal.atoms.iter().position(|own| *own == atom).unwrap_or_default();
+                    let free = open.iter().position(|&own| own == i);
+                    code[i].unwrap_or_else(|| free.is_some_and(|place| choice >> place & 1 == 1))
+                };
+                let now = truth(formulas, f, &bit);
+                if *of_value.get_or_insert(now) != now {
+                    return None;
+                }
+            }
+        }
+        holds.push(of_value?);
+    }
+    let (name, count) = (&signal.name, holds.iter().filter(|&&holds| holds).count());
+    let value = |wanted: bool| Some(&signal.values[holds.iter().position(|&h| h == wanted)?].0);
+    match count {
+        1 => Some(format!("{name} == {}", value(true)?)),
+        _ if count + 1 == holds.len() => Some(format!("{name} != {}", value(false)?)),
+        _ => None,
+    }
+}
+
+/// Whether a Boolean formula holds for these truth values of its atoms.
+fn truth(formulas: &Formulas, f: FormulaId, value: &dyn Fn(AtomId) -> bool) -> bool {
     let mut known: FxHashMap<FormulaId, bool> = FxHashMap::default();
     for g in formulas.subformulas(&[f]) {
         let holds = match formulas.node(g) {
             Node::True => true,
-            Node::Atom(atom) => signal.literals(index).any(|literal| literal == (*atom, true)),
+            Node::Atom(atom) => value(*atom),
             Node::Not(h) => !known[h],
             Node::And(hs) => hs.iter().all(|h| known[h]),
             Node::Or(hs) => hs.iter().any(|h| known[h]),

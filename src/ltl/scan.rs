@@ -22,7 +22,7 @@ pub struct Scan {
 pub fn too_deep(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(Code::TOO_DEEP, format!("{what} nested deeper than {MAX_NESTING}"))
         .at(span, "the limit is reached here")
-        .hint("name parts of the formula with definitions")
+        .hint("write several formulas, which are a conjunction; definitions of TSL and TLSF name parts of a formula")
 }
 
 /// Scans `text`, whose first byte is at `at.start`. With `comments`, `//` and `/* */` are comments and quoted

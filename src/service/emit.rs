@@ -24,7 +24,7 @@ use tsl_synth_emit::{
 };
 use tsl_synth_engine::mealy::{Registers, circuit_of_mealy};
 use tsl_synth_engine::synth::{Outcome, StrategyForm, VerifyOptions, synthesize};
-use tsl_synth_explain::{Asked, Reasons, clause_parts, clause_text, clause_with_line, falsified};
+use tsl_synth_explain::{Asked, Reasons, clause_text, clause_with_line, falsified, line_parts};
 use tsl_synth_lang::spec::Problem;
 
 /// The object that is emitted for a specification.
@@ -379,7 +379,7 @@ impl Session<'_> {
         origin.push("minimized".into());
         let written = problem.clauses.enumerate().filter(|(_, clause)| clause.span.is_some());
         let clauses = written.map(|(id, clause)| {
-            let (always, text) = clause_parts(problem, &self.sources, id);
+            let (always, text) = line_parts(problem, &self.sources, id);
             let word = if clause.role == Role::Assumption { "assume" } else { "guarantee" };
             let section = if always { format!("always {word}") } else { word.into() };
             ClauseText { section, text }

@@ -65,6 +65,7 @@ mod emitted;
 mod evidence;
 mod explain_spec;
 mod explain_trace;
+mod extra_signals;
 mod failure;
 mod follow;
 mod format;

@@ -179,6 +179,9 @@ fn other_language(ending: Option<&str>, text: &str) -> Option<&'static str> {
         "part" => {
             "`.part` files are not read: say `--ins` and `--outs`, or write `// inputs: a` and `// outputs: b` above the formulas"
         }
+        "ltlf" | "ltlf+" | "ldlf" | "ppltl" => {
+            "formulas over finite words are read in TLSF with `SEMANTICS: Mealy,Finite` (`help tlsf`): the next of LTLf is `X[!]` there, its weak next `X`; in LTL, words are infinite"
+        }
         "smv" => "SMV is written by `convert` and not read: its LTLSPEC is a formula of LTL (`help ltl`)",
         "pml" | "prom" | "promela" => {
             "Promela is not read: the formula of its `ltl` block is one of LTL (`help ltl`)"

@@ -28,7 +28,9 @@ use tsl_synth_explain::idle;
 use tsl_synth_formats::hoa::{read_automaton, read_hoa};
 use tsl_synth_formats::trace::TraceText;
 use tsl_synth_kernel::Blame;
-use tsl_synth_lang::spec::{AtomMeaning, Clause, Language, Problem, Signature, Target, resolve_ltl};
+use tsl_synth_lang::spec::{
+    AtomMeaning, Clause, Language, Problem, Signature, Target, Wordings, resolve_ltl,
+};
 
 /// The maximal number of names that are listed if a name is unknown.
 const SHOWN_NAMES: usize = 12;
@@ -260,6 +262,7 @@ pub(super) fn bare(alphabet: Alphabet) -> Problem {
         rewritten: false,
         restricted: None,
         invariants: Vec::new(),
+        wordings: Wordings::default(),
         answers_first: false,
         finite: false,
     }

@@ -1,5 +1,6 @@
 //! `verify`: does a machine do what a specification asks?
 
+use super::extra_signals;
 use super::machine::bad;
 use super::machine_names::as_specified;
 use super::questions::CertificateTimer;
@@ -252,6 +253,7 @@ impl Session<'_> {
         };
         let mut notes = Diagnostics::new();
         let read = self.input_bytes(&request.machine).map_err(NoCandidate::from).and_then(|(name, bytes)| {
+            notes.extend(extra_signals::admit(&mut problem, &name, &bytes));
             candidate(&problem, &mut self.sources, (&name, bytes), Player::System, Some(&mut notes))
         });
         diagnostics.append(notes);

@@ -7,7 +7,7 @@ use tsl_synth_core::logic::{Alphabet, BitId, Formulas, LassoSemantics, Letter, P
 use tsl_synth_core::model::{Mealy, Role};
 use tsl_synth_engine::mealy::{Compared, PlaySoFar, Strategist, first_difference};
 use tsl_synth_explain::{OneWay, compare};
-use tsl_synth_lang::spec::{AtomMeaning, Clause, Language, Problem, Signature, Target, join};
+use tsl_synth_lang::spec::{AtomMeaning, Clause, Language, Problem, Signature, Target, Wordings, join};
 use tsl_synth_testkit::{Rng, random_formula, random_lasso, small_alphabet};
 
 /// All letters of a player.
@@ -149,6 +149,7 @@ fn problem(
         rewritten: false,
         restricted: None,
         invariants: Vec::new(),
+        wordings: Wordings::default(),
         answers_first: false,
         finite: false,
         target: Target::Mealy,

@@ -1,7 +1,9 @@
 //! The flags of `explain`.
 
 use crate::emit::target::lang;
-use crate::flags::{DialectArg, EmitFormat, EngineArgs, InputFormat, OutputArgs, parameter};
+use crate::flags::{
+    DialectArg, EmitFormat, EngineArgs, InputFormat, InputFormatParser, OutputArgs, parameter,
+};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use tsl_synth_service::Lang;
@@ -21,8 +23,9 @@ pub(crate) struct ExplainArgs {
     /// The counter-strategy of an unrealizable specification as a machine: hoa, dot, mermaid, json
     #[arg(short, long, value_parser = lang, value_name = "LANG", help_heading = "Specifications")]
     pub(crate) lang: Option<Lang>,
-    /// The language of standard input (files are recognized by their extension)
-    #[arg(long, value_enum, value_name = "LANG", help_heading = "Specifications")]
+    /// The language of standard input, which is else known by its text, and of files whose ending
+    /// does not tell it
+    #[arg(long, value_parser = InputFormatParser, value_name = "LANG", help_heading = "Specifications")]
     pub(crate) input_format: Option<InputFormat>,
     /// Imports must stay inside this folder
     #[arg(long, value_name = "DIR", help_heading = "Specifications")]

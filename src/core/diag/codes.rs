@@ -56,7 +56,7 @@ codes! {
     BAD_BINDER = 37: "A binder of a big operator is `name IN set` or `low <= name < high`.";
     BAD_COMMA = 38: "Commas separate arguments of a call `f(x, y)` (the parenthesis glued to the name), elements of sets and binders.";
     NOTHING_STATED = 39: "The file is empty: it has no section, definition, declaration or import.";
-    READ_DIFFERENTLY = 40: "Another TSL tool reads this formula differently, because its operators bind differently. Parentheses make it the same everywhere; `--dialect tsltools` or `--dialect barnard` reads a file their way.";
+    READ_DIFFERENTLY = 40: "Another TSL tool, or for TLSF a reader of LTL, reads this formula differently, because operators bind differently there: `U`, `W` and `R` of TLSF bind looser than `->`, `&&` and `||`. Parentheses make it the same everywhere; in TSL, `--dialect tsltools` or `--dialect barnard` reads a file their way.";
     ACROSS_LINES = 41: "A name is applied to what stands on the next line. Perhaps a `;` is missing.";
     LIKE_A_CONSTANT = 42: "The constants are `true` and `false`, in small letters. Any other spelling is the name of a signal.";
     TOO_MANY = 43: "The file has more errors than are shown.";
@@ -95,6 +95,7 @@ codes! {
     UNKNOWN_NAME = 132: "A name is neither a signal, a parameter, a definition nor a value of an enumeration.";
     UNKNOWN_PARAMETER = 133: "`--param` gives a value to a parameter that the specification does not have.";
     OUTSIDE_OF_BUS = 134: "The index of a signal is negative, or not below the width of its bus.";
+    END_MARKER = 135: "With `Finite` semantics of TLSF an output ends the word. It is `done`, and `done_` in a file that has a signal `done` of its own.";
     MISSPELT = 150: "A name is used once and is one edit away from another name.";
     MAYBE_CONSTANT = 151: "A name is never anything but a value that is copied: is it a constant?";
     GLOBALLY_IMPLIES = 152: "`G B -> X C` constrains C only if B always holds; `G (B -> X C)` is what is usually meant. In laws of policies `F B -> C` constrains C in the first letter only.";
@@ -116,6 +117,7 @@ codes! {
     BAD_MACHINE = 206: "A machine (HOA, machine JSON) cannot be read, is not deterministic or not complete, or does not match its id.";
     NO_RUN = 207: "On the inputs of the trace the outputs of the machine differ from those of the trace.";
     NAMES_MATCHED = 208: "The names of a machine differ from those of the specification in letter case, or write the index of a bus otherwise. They are taken for these names, as long as only one signal can be meant.";
+    NAMES_EXTRA = 209: "A machine has signals that the specification does not have. It is checked with these inputs as the environment likes; what these outputs are does not matter.";
     UNREALIZABLE = 300: "No controller keeps the specification: whatever it does, the environment can keep all assumptions and make some guarantee fail. The places are guarantees that cannot be kept together.";
     UNSATISFIABLE_ASSUMPTIONS = 301: "The assumptions are unsatisfiable. Then the guarantees constrain no controller, and REALIZABLE does not mean that they hold.";
     FALSIFIABLE_ASSUMPTION = 302: "The system can make an assumption false by its own updates, whatever the environment does. Assumptions are about the environment; what the system decides is stated as a guarantee.";

@@ -23,6 +23,7 @@ mod weaker;
 pub use search::{RepairEffort, repairs};
 pub use sections::repaired;
 pub use templates::Template;
+pub(crate) use text::formula_text;
 pub use weaker::Weakening;
 
 use tsl_synth_core::logic::FormulaId;

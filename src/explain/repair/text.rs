@@ -1,12 +1,14 @@
 //! Formulas as text in the language of the specification, so that a repair can be pasted into it.
 
-use crate::values::condition;
+use crate::values::{condition, enumerated_condition};
 use tsl_synth_core::logic::{AtomId, FormulaId, Formulas, Node, Player};
 use tsl_synth_lang::spec::{AtomMeaning, Language, LiteralValue, Problem, Term};
 
 /// The binding strength of the operator around an operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum OpLevel {
+    /// `U`, `W` and `R` of TLSF, which bind looser than connectives there.
+    Loosest,
     Arrow,
     Or,
     And,
@@ -71,11 +73,21 @@ pub(super) fn is_writable(problem: &Problem, formulas: &Formulas, f: FormulaId) 
     true
 }
 
+/// A condition on the value of one signal, in the notation of the language.
+fn short(problem: &Problem, formulas: &Formulas, f: FormulaId) -> Option<String> {
+    match problem.language {
+        Language::Tsl => condition(problem, formulas, f),
+        Language::Tlsf => enumerated_condition(problem, formulas, f),
+        Language::Ltl => None,
+    }
+}
+
 /// The formula as the language writes it. Iterative; linear in the result.
-pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId) -> String {
+pub(crate) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId) -> String {
     let not = "!";
     let mut out = String::new();
-    let mut stack = vec![ToPrint::Formula(f, OpLevel::Arrow)];
+    let until = if problem.language == Language::Tlsf { OpLevel::Loosest } else { OpLevel::Until };
+    let mut stack = vec![ToPrint::Formula(f, OpLevel::Loosest)];
     while let Some(task) = stack.pop() {
         let (f, outer) = match task {
             ToPrint::Text(text) => {
@@ -84,9 +96,7 @@ pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId)
             }
             ToPrint::Formula(f, outer) => (f, outer),
         };
-        if problem.language == Language::Tsl
-            && let Some(condition) = condition(problem, formulas, f)
-        {
+        if let Some(condition) = short(problem, formulas, f) {
             let bare = outer < OpLevel::Prefix;
             if bare {
                 out.push_str(&condition);
@@ -158,10 +168,10 @@ pub(super) fn formula_text(problem: &Problem, formulas: &Formulas, f: FormulaId)
                 }
             }
             Node::Iff(a, b) => binary(*a, "<->", *b, OpLevel::Arrow),
-            Node::Until(a, b) => binary(*a, "U", *b, OpLevel::Until),
-            Node::Release(a, b) => binary(*a, "R", *b, OpLevel::Until),
-            Node::WeakUntil(a, b) => binary(*a, "W", *b, OpLevel::Until),
-            Node::StrongRelease(a, b) => binary(*a, "M", *b, OpLevel::Until),
+            Node::Until(a, b) => binary(*a, "U", *b, until),
+            Node::Release(a, b) => binary(*a, "R", *b, until),
+            Node::WeakUntil(a, b) => binary(*a, "W", *b, until),
+            Node::StrongRelease(a, b) => binary(*a, "M", *b, until),
         };
         if level < outer {
             tasks.insert(0, ToPrint::Text("(".into()));

@@ -10,7 +10,7 @@ use super::finite::{self, FiniteProgram};
 use super::infer::Inferred;
 use super::lowering::{Lowered, Lowering};
 use super::past::{PastCell, PastOperators};
-use super::problem::{Clause, Constraint, Language, Problem, Target};
+use super::problem::{Clause, Constraint, Language, Problem, Target, Wordings};
 use super::signature::{
     AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
     TermId,
@@ -92,6 +92,7 @@ pub(super) fn lower(
         rewritten: false,
         restricted: None,
         invariants: Vec::new(),
+        wordings: Wordings::default(),
         answers_first: false,
         finite: false,
         target: Target::Mealy,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::load::{LoadFailure, stem};
 use super::past_ltl::{self, PastAtoms};
-use super::problem::{Clause, Language, Problem, Target};
+use super::problem::{Clause, Language, Problem, Target, Wordings};
 use super::signal_names::SignalNames;
 use super::signature::{AtomMeaning, Signature};
 use tsl_synth_core::base::{Id, IdVec, Limit, LimitKind};
@@ -231,6 +231,7 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
         rewritten: false,
         restricted: None,
         invariants: Vec::new(),
+        wordings: Wordings::default(),
         answers_first: false,
         finite: false,
         target: Target::Mealy,

@@ -41,6 +41,7 @@ mod target;
 mod theory;
 mod tlsf;
 mod value;
+mod value_sets;
 
 pub use arithmetic::{
     LinearAnswer, LinearModel, NumberComparison, NumberGame, NumberPlan, NumberPlay, NumberSet, NumberStep,
@@ -52,14 +53,15 @@ pub use joint::{JointSide, JointSpec, TracedFormula, join};
 pub use load::{LoadFailure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
-pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Restricted, Target};
+pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Restricted, Target, Wordings};
 pub use refine::{
     Consistency, Refinement, StepEvaluation, check_plays, frame_constraints, numbers_are_separate,
 };
 pub use resolve::{cell_named, predicate_atom, resolve_formula, resolve_term, update_atom};
 pub use signal_names::SignalNames;
 pub use signature::{
-    AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
-    TermId, Terms,
+    AtomMeaning, EnumeratedSignal, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId,
+    SymbolKind, Term, TermId, Terms,
 };
 pub use tlsf::{TlsfOptions, load_tlsf};
+pub use value_sets::{ValueSet, ValueSets};

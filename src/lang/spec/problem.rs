@@ -1,6 +1,7 @@
 //! The one problem that every input language is lowered to.
 
 use super::signature::{AtomMeaning, Signature, SymbolId, Term};
+use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::base::{IdSet, IdVec};
 use tsl_synth_core::define_id;
 use tsl_synth_core::logic::{Alphabet, AtomId, EncodedSignal, FormulaId, Formulas};
@@ -62,10 +63,11 @@ pub struct Clause {
 
 impl Clause {
     /// Whether the specification says that the system must keep it: a guarantee, or a restriction that was written, such
-    /// as ASSERT of TLSF with `Strict` semantics. Such clauses can be to blame; restrictions of the language cannot.
+    /// as ASSERT of TLSF with `Strict` semantics. Such clauses can be to blame; restrictions of the language cannot, nor
+    /// can the guarantee of `Finite` semantics that words end.
     pub fn is_duty(&self) -> bool {
         match self.role {
-            Role::Guarantee => true,
+            Role::Guarantee => self.constraint.is_none(),
             Role::Restriction => self.span.is_some() && self.constraint.is_none(),
             Role::Fact | Role::Assumption => false,
         }
@@ -107,6 +109,26 @@ impl Restricted {
     }
 }
 
+/// Texts for clauses in the place of those that were written.
+#[derive(Clone, Debug, Default)]
+pub struct Wordings {
+    /// With the parentheses that operators of TLSF imply, where LTL reads the formula differently.
+    pub parenthesized: BTreeMap<Span, String>,
+    /// Instances of a big conjunction of TLSF, which share a place, by their formulas: `G (r[0] -> g[0])`.
+    pub instances: BTreeMap<(Span, FormulaId), String>,
+    /// The places of several clauses, made by one definition, that have no texts of their own.
+    pub shared: BTreeSet<Span>,
+}
+
+impl Wordings {
+    /// The text for a clause; `None` if what was written is clear.
+    pub fn of(&self, clause: &Clause) -> Option<&str> {
+        let span = clause.span?;
+        let instance = self.instances.get(&(span, clause.formula));
+        instance.or_else(|| self.parenthesized.get(&span)).map(String::as_str)
+    }
+}
+
 /// A synthesis problem: formulas over an alphabet, clause by clause.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -134,6 +156,8 @@ pub struct Problem {
     pub restricted: Option<Restricted>,
     /// The places of the clauses that hold in every step because of their section, REQUIRE and ASSERT of TLSF.
     pub invariants: Vec<Span>,
+    /// How clauses are shown whose text alone would mislead.
+    pub wordings: Wordings,
     /// Whether the system answers before it sees the inputs of the step, by the semantics of the specification. The
     /// clauses describe the equivalent game, in which an input `i` occurs as `X i` only.
     pub answers_first: bool,

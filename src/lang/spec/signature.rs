@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::IdVec;
 use tsl_synth_core::define_id;
+use tsl_synth_core::logic::AtomId;
 use tsl_synth_core::model::Register;
 
 define_id! {
@@ -191,6 +192,17 @@ pub enum AtomMeaning {
     Proposition,
 }
 
+/// An input or output of an enumeration of TLSF.
+#[derive(Clone, Debug)]
+pub struct EnumeratedSignal {
+    /// Its name.
+    pub name: String,
+    /// Its bits, the one with index 0 first.
+    pub atoms: Vec<AtomId>,
+    /// Its values in order, each with its codes; a bit that is `None` matches both truth values.
+    pub values: Vec<(String, Vec<Vec<Option<bool>>>)>,
+}
+
 /// The symbols and terms of a specification, and the meaning of its atoms.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
@@ -199,7 +211,7 @@ pub struct Signature {
     /// All terms.
     pub terms: Terms,
     /// The meaning of each atom.
-    pub atoms: IdVec<tsl_synth_core::logic::AtomId, AtomMeaning>,
+    pub atoms: IdVec<AtomId, AtomMeaning>,
     /// The symbol of each cell of the alphabet.
     pub cells: IdVec<tsl_synth_core::logic::CellId, SymbolId>,
     /// The symbols of the signals whose values atoms encode, in the order of [`Alphabet::encoded`].
@@ -209,7 +221,9 @@ pub struct Signature {
     /// The declared Boolean outputs that no update sets: in a formula, the name of one stands for its update to true.
     pub chosen: FxHashSet<SymbolId>,
     /// The spelling of atoms in the specification where it differs from their names: elements of the buses of TLSF.
-    pub spellings: FxHashMap<tsl_synth_core::logic::AtomId, String>,
+    pub spellings: FxHashMap<AtomId, String>,
+    /// The inputs and outputs of enumerations of TLSF.
+    pub enumerated: Vec<EnumeratedSignal>,
     /// The registers that encode past operators of LTL; their atoms are the last ones of the alphabet. Facts define
     /// their values, and no output contains them.
     pub registers: Vec<Register>,

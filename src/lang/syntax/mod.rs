@@ -7,6 +7,7 @@
 pub mod ast;
 mod format;
 mod print;
+mod row_readings;
 pub mod tlsf;
 mod tsl;
 mod tslmt;

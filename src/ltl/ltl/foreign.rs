@@ -25,6 +25,10 @@ pub(super) fn infix(word: &str) -> Option<Meant<BinaryOp>> {
     })
 }
 
+/// What to do with the nexts of LTL on finite words.
+const FINITE_NEXT: &str = "words are infinite here, and next is `X`; formulas over finite words are TLSF with \
+                           `SEMANTICS: Mealy,Finite`, in which `X` is the weak next and `X[!]` the strong one";
+
 /// The operator that a word before a formula stands for in other notations.
 pub(super) fn prefix(word: &str) -> Option<Meant<UnaryOp>> {
     let of_paths = match word {
@@ -36,6 +40,7 @@ pub(super) fn prefix(word: &str) -> Option<Meant<UnaryOp>> {
         "EG" | "EF" | "EX" => {
             Some((UnaryOp::Not, "LTL speaks about all runs, and cannot say that there is one"))
         }
+        "WX" | "WN" | "wX" | "N" => Some((UnaryOp::Next, FINITE_NEXT)),
         _ => None,
     };
     if of_paths.is_some() {
@@ -46,6 +51,7 @@ pub(super) fn prefix(word: &str) -> Option<Meant<UnaryOp>> {
         "eventually" | "finally" | "sometime" | "sometimes" => (UnaryOp::Finally, "write `F`"),
         "next" | "nexttime" => (UnaryOp::Next, "write `X`"),
         "never" => (UnaryOp::Globally, "write `G !`"),
+        "initially" => (UnaryOp::Not, "leave it out: a formula without an operator is about the first step"),
         "once" => (UnaryOp::Once, "write `O`"),
         "historically" => (UnaryOp::Historically, "write `H`"),
         "previously" | "yesterday" => (UnaryOp::Yesterday, "write `Y`"),
@@ -63,6 +69,16 @@ pub(super) fn in_capitals(word: &str) -> Option<BinaryOp> {
         "EQUIV" | "IFF" => BinaryOp::Iff,
         _ => return None,
     })
+}
+
+/// Whether a text that is not LTL has features that only TSL has.
+pub(super) fn reads_like_tsl(text: &str) -> bool {
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let section = |pair: &[&str]| {
+        matches!(pair[0], "always" | "initially") && matches!(pair[1], "assume" | "guarantee")
+    };
+    text.contains("<-") && text.contains('[') || words.windows(2).any(section)
 }
 
 /// A text that is in another language: the bytes that show it, a message, and what to do.
@@ -172,6 +188,10 @@ fn by_line(plain: &str) -> Option<Foreign> {
             let message = format!("comments do not begin with `{}`", &line[..sign]);
             return Some(Foreign { at: at..at + sign, message, hint: hint.into() });
         }
+        if let Some((word, hint)) = signal_list(line) {
+            let message = "inputs and outputs are listed in comments".to_owned();
+            return Some(Foreign { at: at..at + word, message, hint });
+        }
         if let Some(rest) = line.strip_prefix("assume ").or_else(|| line.strip_prefix("guarantee "))
             && !rest.trim_start().starts_with(['{', '-', '<', '&', '|', ';', ')', '='])
         {
@@ -182,6 +202,35 @@ fn by_line(plain: &str) -> Option<Foreign> {
         }
     }
     None
+}
+
+/// Recognizes a list of signals as other tools write it, `inputs: a b`, `.outputs c`, `input a;`, `c ins=a,b`: the length of
+/// its first word, and the comment to write.
+fn signal_list(line: &str) -> Option<(usize, String)> {
+    let word = |text: &str| {
+        let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        end.unwrap_or(text.len())
+    };
+    let start = if line.starts_with("c ") { 2 } else { usize::from(line.starts_with('.')) };
+    let length = word(&line[start..]);
+    let key = match line[start..start + length].to_lowercase().as_str() {
+        "inputs" | "input" | "ins" => "inputs",
+        "outputs" | "output" | "outs" => "outputs",
+        _ => return None,
+    };
+    let rest = &line[start + length..];
+    let list = rest.trim_start();
+    let names = list.trim_start_matches([':', '=']).trim().trim_end_matches(';');
+    if names.len() == list.len() && (rest.len() == list.len() || start == 2) {
+        return None;
+    }
+    let is_operator = |word: &str| {
+        matches!(word, "U" | "W" | "R" | "V" | "M" | "S" | "T" | "and" | "or" | "xor" | "implies" | "iff")
+    };
+    let names: Vec<&str> = names.split([' ', ',', '\t', ';']).filter(|name| !name.is_empty()).collect();
+    let is_name = |name: &&str| word(name) > 0 && !is_operator(name);
+    (!names.is_empty() && names.iter().all(is_name))
+        .then(|| (start + length, format!("write `// {key}: {}` in the first lines", names.join(", "))))
 }
 
 /// Whether a block begins: a brace, perhaps after a name.

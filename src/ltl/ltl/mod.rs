@@ -14,12 +14,15 @@
 mod foreign;
 mod print;
 mod read;
+mod signed_names;
+mod unread;
+mod words;
 
 use std::sync::Arc;
 
 pub use print::{print_ltl, proposition};
-pub use read::words;
 pub use read::{parse_ltl, parse_ltl_partly};
+pub use words::words;
 
 use crate::operators::{BinaryOp, Level, Side, UnaryOp};
 use tsl_synth_core::base::{Id, IdVec};

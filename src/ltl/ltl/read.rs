@@ -5,14 +5,13 @@ use std::sync::Arc;
 use pest::Parser;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::foreign;
 use super::{INFIX, LtlExprs, LtlId, LtlKind, LtlModule, PREFIX, PREFIXES, is_one_name};
+use super::{foreign, signed_names, unread};
 use crate::operators::{BinaryOp, UnaryOp};
 use crate::scan::{MAX_NESTING, scan, too_deep};
 use crate::shunting_yard::{OperatorNode, RowSymbol, shunting_yard};
 use crate::signs::in_ascii;
-use crate::word::{Word, WordKind, sign};
-use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::source::Name;
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 
@@ -78,7 +77,9 @@ pub fn parse_ltl_partly(
     reader.read();
     reader.warn_of_glued_names();
     let mut found = reader.diagnostics;
-    if found.has_errors() && reads_like_tsl(text) {
+    // Sections of TSL around formulas of LTL are no TSL.
+    let is_ltl = found.iter().all(|f| f.severity != Severity::Error || f.code == Code::UNKNOWN_PROPOSITION);
+    if found.has_errors() && !is_ltl && foreign::reads_like_tsl(text) {
         found = Diagnostics::new();
         found.push(
             Diagnostic::error(Code::CHARACTER, "this text is TSL, and is read as LTL")
@@ -98,55 +99,12 @@ pub fn parse_ltl_partly(
     }
     found.sort();
     diagnostics.append(found);
-    let LtlReader { formulas, assumptions, has_sections, strong_nexts, exprs, .. } = reader;
+    let LtlReader { formulas, assumptions, has_sections, strong_nexts, exprs, declared, .. } = reader;
+    let is_listed = |name: &str| declared.contains(name) || is_proposition(name);
+    unread::warn_of_ends(&exprs, text, !strong_nexts.is_empty(), &is_listed, diagnostics);
     let module =
         LtlModule { source, inputs, outputs, formulas, assumptions, has_sections, strong_nexts, exprs };
     Some(module)
-}
-
-/// The words of a text; operators that are glued to a word are a part of it.
-pub fn words(text: &str) -> Vec<Word> {
-    let pairs = match grammar::LtlGrammar::parse(Rule::text, text) {
-        Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
-        Err(_) => None,
-    };
-    let mut words = Vec::new();
-    for pair in pairs.into_iter().flatten() {
-        let (at, word) = (pair.as_span(), pair.as_str());
-        let spelt = |spellings: &[&str]| spellings.contains(&word);
-        let kind = match pair.as_rule() {
-            Rule::EOI => continue,
-            Rule::section => {
-                let name = word.trim_end_matches('{').trim_end();
-                words.push(Word { kind: WordKind::Keyword, range: at.start()..at.start() + name.len() });
-                words.push(Word { kind: WordKind::Bracket, range: at.end() - 1..at.end() });
-                continue;
-            }
-            Rule::bounds => WordKind::Number,
-            Rule::constant => WordKind::Constant,
-            Rule::word if matches!(word, "true" | "True" | "TRUE" | "false" | "False" | "FALSE") => {
-                WordKind::Constant
-            }
-            Rule::word if PREFIXES.iter().any(|row| spelt(row.1)) || INFIX.iter().any(|row| spelt(row.1)) => {
-                WordKind::Operator
-            }
-            Rule::word => WordKind::Name,
-            Rule::quoted => WordKind::Text,
-            _ => sign(word),
-        };
-        words.push(Word { kind, range: at.start()..at.end() });
-    }
-    words
-}
-
-/// Whether a text that is not LTL has features that only TSL has.
-fn reads_like_tsl(text: &str) -> bool {
-    let words: Vec<&str> =
-        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    let section = |pair: &[&str]| {
-        matches!(pair[0], "always" | "initially") && matches!(pair[1], "assume" | "guarantee")
-    };
-    text.contains("<-") && text.contains('[') || words.windows(2).any(section)
 }
 
 /// The bounds of an operator: the first and the last step, if there is a last one.
@@ -280,8 +238,13 @@ impl<'a> LtlReader<'a> {
             Ok(mut pairs) => pairs.next().map(pest::iterators::Pair::into_inner),
             Err(_) => None,
         };
+        // The end of a name that is several words.
+        let mut end = 0;
         for pair in pairs.into_iter().flatten() {
             let at = pair.as_span();
+            if at.start() < end {
+                continue;
+            }
             let span = self.span(at.start(), at.end());
             let word = pair.as_str();
             match pair.as_rule() {
@@ -292,7 +255,14 @@ impl<'a> LtlReader<'a> {
                     let kind = LtlKind::Constant(matches!(word, "1" | "⊤"));
                     self.operand(kind, span);
                 }
-                Rule::word => self.word(word, span),
+                Rule::word => match self.name_with_signs(at.start()) {
+                    Some(name) => {
+                        end = at.start() + name.len();
+                        let span = self.span(at.start(), end);
+                        self.proposition(name, span);
+                    }
+                    None => self.word(word, span),
+                },
                 Rule::quoted => {
                     let name = word[1..word.len() - 1].replace("\\\"", "\"").replace("\\\\", "\\");
                     if name.is_empty() {
@@ -363,7 +333,9 @@ impl<'a> LtlReader<'a> {
             }
             _ => "",
         };
-        let shown = word.escape_debug();
+        let shown = if word == "\\" { word.to_owned() } else { word.escape_debug().to_string() };
+        let quoted = signed_names::hint_at(self.text, span.start as usize);
+        let hint = quoted.as_deref().unwrap_or(hint);
         self.error(Code::CHARACTER, span, format!("`{shown}` means nothing here"), "", hint);
     }
 
@@ -459,6 +431,12 @@ impl<'a> LtlReader<'a> {
                 return;
             }
         }
+    }
+
+    /// The name from here on that has signs in it, `at(r1)`, if a list has exactly this name.
+    fn name_with_signs(&self, start: usize) -> Option<&'a str> {
+        let name = signed_names::from(self.text, start)?;
+        (self.declared.contains(name) || (self.is_proposition)(name)).then_some(name)
     }
 
     /// Whether a formula ends before `at` on the same line.
@@ -581,7 +559,9 @@ impl<'a> LtlReader<'a> {
         if self.reads_as_prefix() {
             return;
         }
-        let hint = "formulas stand on lines of their own or have `;` between them";
+        let quoted = signed_names::hint_at(self.text, span.start as usize);
+        let hint =
+            quoted.as_deref().unwrap_or("formulas stand on lines of their own or have `;` between them");
         self.error(Code::MISSING_OPERATOR, span, "expected an operator between two formulas", "", hint);
         self.row().tokens.push((RowKind::Infix(BinaryOp::And), Span { end: span.start, ..span }));
     }
@@ -634,7 +614,8 @@ impl<'a> LtlReader<'a> {
     fn bounds(&mut self, word: &str, span: Span) {
         let inner = word[1..word.len() - 1].trim();
         let Some((RowKind::Prefix(op), at)) = self.row().tokens.last().copied() else {
-            let hint = "bounds follow `X`, `F`, `G`, `Y`, `Z`, `O` or `H`";
+            let quoted = signed_names::hint_at(self.text, span.start as usize);
+            let hint = quoted.as_deref().unwrap_or("bounds follow `X`, `F`, `G`, `Y`, `Z`, `O` or `H`");
             return self.error(Code::BAD_BOUNDS, span, "these bounds belong to no operator", "", hint);
         };
         let unmarked = inner.trim_matches('!').trim();
@@ -703,6 +684,7 @@ impl<'a> LtlReader<'a> {
             return;
         }
         self.settle();
+        self.refuse_unread_word(at);
         let tokens = std::mem::take(&mut self.row().tokens);
         self.prefixes = 0;
         if !tokens.is_empty() {
@@ -711,6 +693,29 @@ impl<'a> LtlReader<'a> {
                 Some((true, _)) => self.assumptions.push(formula),
                 _ => self.formulas.push(formula),
             }
+        }
+    }
+
+    /// Refuses a word such as `always` at the end of a formula, before `at`, that no list names.
+    fn refuse_unread_word(&mut self, at: Span) {
+        let text = self.text;
+        let Some(&(RowKind::Operand(id), last)) = self.row().tokens.last() else { return };
+        let (word, next) = (&text[last.range()], text.get(at.range()).unwrap_or_default());
+        let is_bare = matches!(self.exprs.kind(id), LtlKind::Proposition(name) if &**name == word);
+        if !is_bare || self.declared.contains(word) || (self.is_proposition)(word) {
+            return;
+        }
+        let is_alone = self.row().tokens.len() == 1;
+        let place = unread::Place {
+            is_alone,
+            is_last: matches!(next, ";" | "}" | ""),
+            heads_section: is_alone
+                && next.ends_with('{')
+                && !text[last.end as usize..at.start as usize].contains('\n'),
+        };
+        if let Some(hint) = unread::hint(word, place) {
+            let message = format!("`{word}` is neither an input nor an output");
+            self.error(Code::UNKNOWN_PROPOSITION, last, message, "used here", &hint);
         }
     }
 

@@ -11,6 +11,7 @@ use tsl_synth_core::model::Contract;
 use tsl_synth_emit::{Contents, plain};
 use tsl_synth_formats::contract::ContractText;
 use tsl_synth_lang::spec::{Language, Problem, Target};
+use tsl_synth_lang::syntax::tlsf::{TlsfKind, TlsfModule, parse_tlsf};
 use tsl_synth_lang::syntax::{is_tsl_mt, parse_tsl, print_module};
 use tsl_synth_ltl::operators::Dialect;
 
@@ -35,7 +36,11 @@ impl Session<'_> {
                 return Err(not_expressible(message, hint));
             }
         };
-        diagnostics.append(losses(&problem, request.to));
+        let expanded = match problem.language {
+            Language::Tlsf => self.expanded(),
+            Language::Tsl | Language::Ltl => Vec::new(),
+        };
+        diagnostics.append(losses(&problem, &expanded, request.to));
         let title = plain(&request.spec.name());
         let text = written(&mut problem, naming, request.to, &title);
         Ok(ConvertReport { contents: Contents::Text(text), diagnostics })
@@ -43,6 +48,12 @@ impl Session<'_> {
 }
 
 impl Session<'_> {
+    /// What the TLSF file that was read first has that is expanded.
+    fn expanded(&self) -> Vec<&'static str> {
+        let module =
+            self.first_source().and_then(|source| parse_tlsf(&self.sources, source, &mut Diagnostics::new()));
+        module.map_or_else(Vec::new, |module| parts_expanded(&module))
+    }
     /// The text of TSL modulo theories of another tool in our notation; `None` for other texts, and for several.
     fn as_tsl(&self) -> Option<String> {
         let source = self.first_source()?;
@@ -52,8 +63,21 @@ impl Session<'_> {
     }
 }
 
+/// What a TLSF file has that is expanded.
+fn parts_expanded(module: &TlsfModule) -> Vec<&'static str> {
+    let mut signals = module.inputs.iter().chain(&module.outputs);
+    let has_big = module.exprs.enumerate().any(|(_, expr)| matches!(expr.kind, TlsfKind::Big { .. }));
+    let parts = [
+        (!module.parameters.is_empty(), "parameters"),
+        (!module.definitions.is_empty() || !module.enums.is_empty(), "definitions"),
+        (signals.any(|signal| signal.size.is_some() || signal.sort.is_some()), "buses"),
+        (has_big, "big operators"),
+    ];
+    parts.into_iter().filter(|(has, _)| *has).map(|(_, part)| part).collect()
+}
+
 /// Information that the target language cannot express.
-fn losses(problem: &Problem, to: MachineFormat) -> Diagnostics {
+fn losses(problem: &Problem, expanded: &[&str], to: MachineFormat) -> Diagnostics {
     let mut losses = Diagnostics::new();
     let mut lose = |what: &str| losses.push(lost(format!("lost: {what}")));
     match problem.language {
@@ -66,7 +90,11 @@ fn losses(problem: &Problem, to: MachineFormat) -> Diagnostics {
             );
         }
         Language::Tlsf => {
-            lose("parameters, definitions, buses and big operators: they are expanded");
+            match expanded {
+                [] => {}
+                [only] => lose(&format!("{only}: they are expanded")),
+                [first @ .., last] => lose(&format!("{} and {last}: they are expanded", first.join(", "))),
+            }
             if problem.target == Target::Moore {
                 lose(
                     "the Moore target: the result asks for a Mealy machine that evaluates every input with a one-step delay",

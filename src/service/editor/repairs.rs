@@ -6,7 +6,7 @@ use std::ops::Range;
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 use tsl_synth_documents::CheckRepair;
 use tsl_synth_explain::{Repair, Weakened};
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{ClauseId, Problem};
 
 /// A part of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +92,10 @@ impl RepairWriter<'_> {
         let mut added: Vec<(bool, bool, String, Option<&str>)> =
             repair.additions.iter().map(|add| (true, add.always, add.text.clone(), add.section)).collect();
         for change in &repair.changes {
+            // The line is that of all instances of a big operator.
+            if self.is_one_of_several(change.clause) {
+                return None;
+            }
             let span = self.problem.clauses[change.clause].span.filter(|span| span.source == self.source)?;
             if let Some(edit) = self.in_place(change, span) {
                 edits.push(edit);
@@ -106,6 +110,13 @@ impl RepairWriter<'_> {
             edits.push(self.addition((assumed, section), always, &text)?);
         }
         Some(merged(edits))
+    }
+
+    /// Whether other clauses come from the same place.
+    fn is_one_of_several(&self, clause: ClauseId) -> bool {
+        let span = self.problem.clauses[clause].span;
+        let own = self.problem.clauses.enumerate().filter(|(_, other)| other.span == span);
+        span.is_some() && own.take(2).count() > 1
     }
 
     /// Replaces the clause in place, if the new text means the same there as in a section of its own.

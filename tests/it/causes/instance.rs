@@ -7,7 +7,7 @@ use tsl_synth_core::model::{Buchi, Marks, Mealy, NodeId, Parity};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_explain::cause::{CauseQuestion, plays};
 use tsl_synth_formats::hoa::{read_automaton, read_hoa};
-use tsl_synth_lang::spec::{AtomMeaning, Language, Problem, Signature, resolve_ltl};
+use tsl_synth_lang::spec::{AtomMeaning, Language, Problem, Signature, Wordings, resolve_ltl};
 
 /// The data of a [`CauseQuestion`].
 pub(crate) struct Instance {
@@ -56,6 +56,7 @@ pub(crate) fn problem(alphabet: Alphabet) -> Problem {
         rewritten: false,
         restricted: None,
         invariants: Vec::new(),
+        wordings: Wordings::default(),
         answers_first: false,
         finite: false,
         target: tsl_synth_lang::spec::Target::Mealy,

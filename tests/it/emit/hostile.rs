@@ -6,7 +6,7 @@ use tsl_synth_core::logic::{Alphabet, Formulas, Guards};
 use tsl_synth_core::model::{Monitor, MonitorEdge, MonitorState};
 use tsl_synth_emit::{AssumptionMonitor, ClauseText, Meta};
 use tsl_synth_lang::spec::{
-    AtomMeaning, Language, Problem, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
+    AtomMeaning, Language, Problem, Signature, Sort, Symbol, SymbolId, SymbolKind, Term, Wordings,
 };
 use tsl_synth_testkit::Rng;
 
@@ -204,6 +204,7 @@ fn example(number: usize, names: &[String]) -> Example {
         rewritten: false,
         restricted: None,
         invariants: Vec::new(),
+        wordings: Wordings::default(),
         answers_first: false,
         finite: false,
         target: tsl_synth_lang::spec::Target::Mealy,

@@ -6,7 +6,7 @@ use tsl_synth_core::logic::{
     Alphabet, AtomId, AtomKind, BitId, Cube, FormulaId, Formulas, Guard, Guards, Letter, Node, Player,
 };
 use tsl_synth_core::model::{Contract, Role};
-use tsl_synth_lang::spec::{AtomMeaning, Clause, Language, Problem, Signature};
+use tsl_synth_lang::spec::{AtomMeaning, Clause, Language, Problem, Signature, Wordings};
 
 /// Formulas, atoms and a contract that belong together.
 #[derive(Clone, Debug, Default)]
@@ -93,6 +93,7 @@ impl Instance {
             rewritten: false,
             restricted: None,
             invariants: Vec::new(),
+            wordings: Wordings::default(),
             answers_first: false,
             finite: false,
             target: tsl_synth_lang::spec::Target::Mealy,

@@ -7,6 +7,7 @@ mod host_sessions;
 mod hosts;
 mod idioms;
 mod inputs;
+mod language;
 mod machines;
 mod notations;
 mod plays;

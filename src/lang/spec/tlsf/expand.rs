@@ -12,13 +12,25 @@ use tsl_synth_core::base::{Limit, LimitKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::source::Name;
 use tsl_synth_core::source::Span;
-use tsl_synth_ltl::operators::BigOp;
+use tsl_synth_ltl::operators::{BigOp, BinaryOp};
 
 /// More errors than this are not collected.
 const ERRORS: usize = 200;
 
+/// The operator that a word stands for in other languages.
+fn operator_meant(word: &str) -> Option<&'static str> {
+    Some(match word.to_lowercase().as_str() {
+        "always" | "globally" => "G",
+        "eventually" | "finally" => "F",
+        "next" => "X",
+        "never" => "G !",
+        "not" => "!",
+        _ => return None,
+    })
+}
+
 /// A chain of bound names; 0 is empty.
-type Scope = usize;
+pub(super) type Scope = usize;
 
 /// A constant or function.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +74,8 @@ pub(super) struct TlsfExpander<'a> {
     scopes: Vec<(Scope, Arc<str>, TlsfValue)>,
     tasks: Vec<TlsfExpandTask>,
     values: Vec<TlsfValue>,
+    /// A big operator whose instances are collected in place of their values.
+    instances: Option<(TlsfId, Vec<Scope>)>,
     /// Results of calls; `None` while the call is being computed.
     known: FxHashMap<(usize, Vec<TlsfValue>), Option<TlsfValue>>,
     pub(super) diagnostics: Diagnostics,
@@ -84,6 +98,7 @@ impl<'a> TlsfExpander<'a> {
             scopes: vec![(0, Arc::from(""), TlsfValue::Error)],
             tasks: Vec::new(),
             values: Vec::new(),
+            instances: None,
             known: FxHashMap::default(),
             diagnostics: Diagnostics::new(),
             errors: 0,
@@ -149,12 +164,94 @@ impl<'a> TlsfExpander<'a> {
         Ok(())
     }
 
+    /// The definition that was being expanded within itself most often when the budget was spent, with the number of times.
+    pub(super) fn recursion(&self) -> Option<(&Name, usize)> {
+        /// Fewer calls in each other may be meant.
+        const FEWEST: usize = 1_000;
+        let mut calls = vec![0usize; self.definitions.len()];
+        for task in &self.tasks {
+            if let TlsfExpandTask::Remember(definition, _) = task {
+                calls[*definition] += 1;
+            }
+        }
+        let most = (0..calls.len()).max_by_key(|&i| calls[i]).filter(|&i| calls[i] >= FEWEST)?;
+        Some((&self.definitions[most].0, calls[most]))
+    }
+
     /// The value of an expression outside of all definitions.
     ///
     /// # Errors
     /// The budget is spent.
     pub(super) fn expand(&mut self, id: TlsfId) -> Result<TlsfValue, Limit> {
-        self.tasks.push(TlsfExpandTask::Eval(id, 0));
+        self.expand_in(id, 0)
+    }
+
+    /// The conjuncts of a formula outside of all definitions, those of big conjunctions instance by instance, from left to
+    /// right: each with the names that are bound in it, and its value.
+    ///
+    /// # Errors
+    /// The budget is spent.
+    pub(super) fn instances(&mut self, id: TlsfId) -> Result<Vec<(TlsfId, Scope, TlsfValue)>, Limit> {
+        let (mut found, mut todo) = (Vec::new(), vec![(id, 0)]);
+        while let Some((id, scope)) = todo.pop() {
+            match self.exprs.kind(id) {
+                TlsfKind::Binary(BinaryOp::And, a, b) => todo.extend([(*b, scope), (*a, scope)]),
+                TlsfKind::Big { op: BigOp::And, body, .. } => {
+                    self.instances = Some((id, Vec::new()));
+                    self.tasks.push(TlsfExpandTask::Bind(id, scope, 0));
+                    let end = self.run()?;
+                    let (_, scopes) = self.instances.take().unwrap_or((id, Vec::new()));
+                    if scopes.is_empty() {
+                        let all = TlsfValue::Formula(self.trees.bool(true));
+                        found.push((id, scope, end.unwrap_or(all)));
+                    }
+                    todo.extend(scopes.into_iter().rev().map(|scope| (*body, scope)));
+                }
+                _ => {
+                    let value = self.expand_in(id, scope)?;
+                    found.push((id, scope, value));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The values of the names that are bound in a scope, inner ones first; those that cannot be written are `None`.
+    pub(super) fn bound(&self, mut scope: Scope) -> Vec<(Arc<str>, Option<String>)> {
+        let mut bound: Vec<(Arc<str>, Option<String>)> = Vec::new();
+        while scope != 0 {
+            let (parent, name, value) = &self.scopes[scope];
+            if !bound.iter().any(|(known, _)| known == name) {
+                bound.push((name.clone(), self.written(value)));
+            }
+            scope = *parent;
+        }
+        bound
+    }
+
+    /// A value as it is written.
+    fn written(&self, value: &TlsfValue) -> Option<String> {
+        match value {
+            TlsfValue::Int(int) => Some(int.to_string()),
+            TlsfValue::Bus(bus) => Some(self.buses[*bus].name.to_string()),
+            TlsfValue::Variant(sort, value) => Some(self.enums[*sort].values[*value].0.to_string()),
+            TlsfValue::Formula(_) => {
+                let mut names: Vec<&Arc<str>> =
+                    self.globals.iter().filter(|(_, known)| *known == value).map(|(name, _)| name).collect();
+                names.sort_unstable();
+                names.first().map(ToString::to_string)
+            }
+            TlsfValue::Set(_) | TlsfValue::Error => None,
+        }
+    }
+
+    fn expand_in(&mut self, id: TlsfId, scope: Scope) -> Result<TlsfValue, Limit> {
+        self.tasks.push(TlsfExpandTask::Eval(id, scope));
+        Ok(self.run()?.unwrap_or(TlsfValue::Error))
+    }
+
+    /// Does all tasks; the last value.
+    fn run(&mut self) -> Result<Option<TlsfValue>, Limit> {
         while let Some(task) = self.tasks.pop() {
             self.spend(1)?;
             match task {
@@ -180,7 +277,7 @@ impl<'a> TlsfExpander<'a> {
                 TlsfExpandTask::Spread(id, scope, i) => self.spread(id, scope, i)?,
             }
         }
-        Ok(self.values.pop().unwrap_or(TlsfValue::Error))
+        Ok(self.values.pop())
     }
 
     /// The value as a formula; `None` if it is none, after a report.
@@ -302,6 +399,14 @@ impl<'a> TlsfExpander<'a> {
             "ff" | "False" | "FALSE" => error = error.hint("the constant is `false`"),
             _ => {}
         }
+        // The other tools of the format call the signals of a bus so.
+        let of_bus = name.rsplit_once('_').filter(|(bus, index)| {
+            let is_index = !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit());
+            is_index && matches!(self.globals.get(*bus), Some(TlsfValue::Bus(_)))
+        });
+        if let Some((bus, index)) = of_bus {
+            error = error.hint(format!("the signals of the bus `{bus}` are written `{bus}[{index}]`"));
+        }
         let mut known: Vec<&Arc<str>> = self.globals.keys().chain(self.by_name.keys()).collect();
         known.sort_unstable();
         if let Some(near) = known.into_iter().find(|other| tsl_synth_ltl::spelling::one_edit(name, other)) {
@@ -317,8 +422,12 @@ impl<'a> TlsfExpander<'a> {
         let Some(&index) = self.by_name.get(name) else {
             let known = self.globals.contains_key(name);
             let message = format!("`{name}` is {}", if known { "no function" } else { "not defined" });
-            let value = self.error(Code::NOT_A_FUNCTION, at, message);
-            return self.values.push(value);
+            let mut error = Diagnostic::error(Code::NOT_A_FUNCTION, message).at(at, "");
+            if !known && let Some(meant) = operator_meant(name) {
+                error = error.hint(format!("write `{meant} (..)`"));
+            }
+            self.report(error);
+            return self.values.push(TlsfValue::Error);
         };
         let parameters: &[Name] = match self.definitions[index].1 {
             TlsfMacro::Function(function) => &function.parameters,
@@ -461,6 +570,11 @@ impl<'a> TlsfExpander<'a> {
     fn bind(&mut self, id: TlsfId, scope: Scope, i: usize) {
         let (_, binders, body) = self.binders(id);
         match binders.get(i) {
+            None if self.instances.as_ref().is_some_and(|(own, _)| *own == id) => {
+                if let Some((_, scopes)) = &mut self.instances {
+                    scopes.push(scope);
+                }
+            }
             None => self.tasks.push(TlsfExpandTask::Eval(body, scope)),
             Some(binder) => {
                 self.tasks.push(TlsfExpandTask::Spread(id, scope, i));

@@ -7,11 +7,12 @@ mod past;
 mod signals;
 mod tree;
 mod value;
+mod wordings;
 
 use super::load::{LoadFailure, stem};
 use super::past_ltl;
-use super::problem::{Clause, ClauseId, Language, Problem, Restricted, Target};
-use super::signature::{AtomMeaning, Signature};
+use super::problem::{Clause, ClauseId, Constraint, Language, Problem, Restricted, Target, Wordings};
+use super::signature::{AtomMeaning, EnumeratedSignal, Signature};
 use crate::syntax::tlsf::{MainSection, TlsfId, TlsfKind, TlsfModel, TlsfModule, parse_tlsf};
 use expand::TlsfExpander;
 use lower::{TimingReading, TlsfLowering};
@@ -22,6 +23,7 @@ use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 use tsl_synth_ltl::operators::BinaryOp;
+use wordings::ClauseInstance;
 
 /// Options for loading a TLSF file.
 #[derive(Clone, Debug)]
@@ -54,13 +56,31 @@ pub fn load_tlsf(
     };
     unknown_parameters(&module, options, &mut diagnostics);
     let mut expander = TlsfExpander::new(&module, &options.parameters, options.steps);
-    let result = build(stem(&map.get(source).name), &module, &mut expander);
+    let mut instances = Vec::new();
+    let result = build(stem(&map.get(source).name), &module, &mut expander, &mut instances);
     diagnostics.append(std::mem::take(&mut expander.diagnostics));
     diagnostics.sort();
     match result {
         Ok(_) if diagnostics.has_errors() => Err(LoadFailure { diagnostics, limit: None }),
-        Ok(problem) => Ok((problem, diagnostics)),
-        Err(limit) => Err(LoadFailure { diagnostics, limit: Some(limit) }),
+        Ok(mut problem) => {
+            let text = &map.get(source).text;
+            problem.wordings = wordings::of(&module, text, &expander, &instances, &problem.clauses);
+            Ok((problem, diagnostics))
+        }
+        Err(limit) => {
+            let limit = match expander.recursion() {
+                Some((name, calls)) => {
+                    let place = map.positions(name.span).0;
+                    let why = format!(
+                        "{}; `{}`, defined in line {}, calls itself without an end ({calls} calls in each other)",
+                        limit.what, name.text, place.line
+                    );
+                    Limit::new(limit.kind, why)
+                }
+                None => limit,
+            };
+            Err(LoadFailure { diagnostics, limit: Some(limit) })
+        }
     }
 }
 
@@ -117,7 +137,13 @@ struct Conjunct {
     span: Span,
 }
 
-fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> Result<Problem, Limit> {
+/// The problem; `instances` gets the instance of a big conjunction that each clause is, if it is one.
+fn build(
+    name: String,
+    module: &TlsfModule,
+    expander: &mut TlsfExpander<'_>,
+    instances: &mut Vec<Option<ClauseInstance>>,
+) -> Result<Problem, Limit> {
     let mut alphabet = Alphabet::new();
     let valid = signals::declare(expander, module, &mut alphabet)?;
     check_patterns(module, expander);
@@ -129,11 +155,20 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
     for (part, clauses) in &module.sections {
         for &clause in clauses {
             for id in written_conjuncts(module, clause) {
-                let value = expander.expand(id)?;
                 let span = module.exprs.span(id);
-                let Some(tree) = expander.formula(&value, span) else { continue };
-                let parts = expander.trees.conjuncts(tree);
-                conjuncts.extend(parts.into_iter().map(|tree| Conjunct { part: *part, tree, span }));
+                for (own, scope, value) in expander.instances(id)? {
+                    let Some(tree) = expander.formula(&value, module.exprs.span(own)) else { continue };
+                    let parts = expander.trees.conjuncts(tree);
+                    // What a definition is expanded to has no text of its own.
+                    let is_instance = own != id && parts.len() == 1;
+                    for tree in parts {
+                        conjuncts.push(Conjunct { part: *part, tree, span });
+                        instances.resize(conjuncts.len(), None);
+                        if is_instance {
+                            instances[conjuncts.len() - 1] = Some(ClauseInstance { expr: own, scope });
+                        }
+                    }
+                }
             }
         }
     }
@@ -148,6 +183,9 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
         let mut name = String::from("done");
         while taken(&name) {
             name.push('_');
+        }
+        if name != "done" {
+            end_marker(module, &name, expander);
         }
         (alphabet.add_output(name), semantics.model == TlsfModel::Moore)
     });
@@ -166,6 +204,14 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
         for (i, &atom) in bus.atoms.iter().enumerate() {
             signature.spellings.insert(atom, format!("{}[{i}]", bus.name));
         }
+        if let Some(sort) = bus.sort {
+            let values = expander.enums[sort].values.iter();
+            signature.enumerated.push(EnumeratedSignal {
+                name: bus.name.to_string(),
+                atoms: bus.atoms.clone(),
+                values: values.map(|(name, codes)| (name.to_string(), codes.clone())).collect(),
+            });
+        }
     }
     let target = match module.target {
         TlsfModel::Mealy => Target::Mealy,
@@ -183,10 +229,22 @@ fn build(name: String, module: &TlsfModule, expander: &mut TlsfExpander<'_>) -> 
         target,
         restricted,
         invariants,
+        wordings: Wordings::default(),
         answers_first: semantics.model == TlsfModel::Moore,
     };
     past_ltl::add(&mut problem, registers);
     Ok(problem)
+}
+
+/// Notes that the output which ends words has another name than `done`, which is a signal of the file.
+fn end_marker(module: &TlsfModule, marker: &str, expander: &mut TlsfExpander<'_>) {
+    let message = format!("the output that ends a word is `{marker}`, since `done` is a signal of the file");
+    let mut note = Diagnostic::note(Code::END_MARKER, message);
+    let mut signals = module.inputs.iter().chain(&module.outputs);
+    if let Some(signal) = signals.find(|signal| &*signal.name.text == "done") {
+        note = note.at(signal.name.span, "an ordinary signal");
+    }
+    expander.diagnostics.push(note);
 }
 
 /// The operands of a conjunction as it is written, from left to right.
@@ -244,7 +302,8 @@ fn contract(
     }
     if let Some(done) = lowering.done() {
         let formula = lowering.formulas.finally(done);
-        clauses.push(Clause { role: unconditional, formula, span: None, constraint: None });
+        let constraint = Some(Constraint::Interpretation);
+        clauses.push(Clause { role: unconditional, formula, span: None, constraint });
     }
     let some = !restricted.preset.is_empty() || !restricted.asserted.is_empty();
     (clauses, some.then_some(restricted))

@@ -126,6 +126,10 @@ pub(super) struct TlsfReader<'a> {
     /// The letters of past operators, and `M`, that are names in this file.
     pub(super) letter_names: FxHashSet<&'a str>,
     errors: usize,
+    /// Subformulas that parentheses would set apart, where LTL reads the formula differently.
+    pub(super) implied: Vec<Span>,
+    /// The number of formulas that LTL reads differently.
+    pub(super) warnings: usize,
 }
 
 impl<'a> TlsfReader<'a> {
@@ -139,6 +143,8 @@ impl<'a> TlsfReader<'a> {
             diagnostics: Diagnostics::new(),
             names: FxHashMap::default(),
             errors: 0,
+            implied: Vec::new(),
+            warnings: 0,
         }
     }
     /// The next word; at the end of the text always the last one.
@@ -288,7 +294,7 @@ impl<'a> TlsfReader<'a> {
         self.report(error);
     }
 
-    fn slice(&self, span: Span) -> &'a str {
+    pub(super) fn slice(&self, span: Span) -> &'a str {
         &self.text[span.range()]
     }
 
@@ -708,24 +714,11 @@ impl<'a> TlsfReader<'a> {
             let hole = self.hole(span);
             tokens.push((TlsfRowToken::Operand(hole), span));
         }
-        let symbols = tokens.iter().map(|(token, _)| match token {
-            TlsfRowToken::Operand(_) => RowSymbol::Operand,
-            TlsfRowToken::Prefix(op) => RowSymbol::Prefix(op.level()),
-            TlsfRowToken::SizeOf => RowSymbol::Prefix(SIZE_OF),
-            TlsfRowToken::StrongNext | TlsfRowToken::Bounded { .. } => RowSymbol::Prefix(PREFIX),
-            TlsfRowToken::Big(op, _) => RowSymbol::Prefix(op.level()),
-            TlsfRowToken::Match => RowSymbol::Infix(MATCH, Side::Left),
-            TlsfRowToken::Infix(op) => {
-                // Strong release, which the tools of TSL do not have, binds as weak until, its dual.
-                let row = if *op == BinaryOp::StrongRelease { BinaryOp::WeakUntil } else { *op };
-                let (level, side) = row.binding(Dialect::Tsltools).expect("the operators of TLSF are in TSL");
-                // The only operator whose side tsltools changed.
-                RowSymbol::Infix(level, if *op == BinaryOp::Since { Side::Right } else { side })
-            }
-        });
+        let nodes = shunting_yard(tokens.iter().map(|(token, _)| symbol(token)));
+        self.compare_with_ltl(&tokens, &nodes);
         // Each node with its span, parentheses around it included, which the tree does not keep.
         let mut built: Vec<(TlsfId, Span)> = Vec::new();
-        for node in shunting_yard(symbols) {
+        for node in nodes {
             let (place, children) = match node {
                 OperatorNode::Operand(place) => (place, vec![]),
                 OperatorNode::Prefix(place, a) => (place, vec![built[a as usize]]),
@@ -760,6 +753,25 @@ impl<'a> TlsfReader<'a> {
             built.push((self.exprs.push(span, kind), span));
         }
         *built.last().expect("a row has a root")
+    }
+}
+
+/// The precedence of a token.
+pub(super) fn symbol(token: &TlsfRowToken) -> RowSymbol {
+    match token {
+        TlsfRowToken::Operand(_) => RowSymbol::Operand,
+        TlsfRowToken::Prefix(op) => RowSymbol::Prefix(op.level()),
+        TlsfRowToken::SizeOf => RowSymbol::Prefix(SIZE_OF),
+        TlsfRowToken::StrongNext | TlsfRowToken::Bounded { .. } => RowSymbol::Prefix(PREFIX),
+        TlsfRowToken::Big(op, _) => RowSymbol::Prefix(op.level()),
+        TlsfRowToken::Match => RowSymbol::Infix(MATCH, Side::Left),
+        TlsfRowToken::Infix(op) => {
+            // Strong release, which the tools of TSL do not have, binds as weak until, its dual.
+            let row = if *op == BinaryOp::StrongRelease { BinaryOp::WeakUntil } else { *op };
+            let (level, side) = row.binding(Dialect::Tsltools).expect("the operators of TLSF are in TSL");
+            // The only operator whose side tsltools changed.
+            RowSymbol::Infix(level, if *op == BinaryOp::Since { Side::Right } else { side })
+        }
     }
 }
 

@@ -8,9 +8,11 @@
 
 mod expressions;
 mod mistakes;
+mod readings;
 mod sections;
 mod words;
 
+pub use readings::rewritten;
 pub use sections::{is_name, parse_tlsf, parse_tlsf_partly};
 
 use std::ops::Range;
@@ -56,6 +58,8 @@ pub struct TlsfModule {
     pub outputs: Vec<TlsfSignal>,
     /// The formulas of `MAIN`, section by section in source order.
     pub sections: Vec<(MainSection, Vec<TlsfId>)>,
+    /// Subformulas that parentheses would set apart, where LTL reads the formula differently.
+    pub implied: Vec<Span>,
     /// The arena.
     pub exprs: TlsfExprs,
 }

@@ -41,6 +41,7 @@ pub fn parse_tlsf_partly(
             inputs: Vec::new(),
             outputs: Vec::new(),
             sections: Vec::new(),
+            implied: Vec::new(),
             exprs: super::TlsfExprs::new(),
         },
         target: None,
@@ -48,10 +49,14 @@ pub fn parse_tlsf_partly(
     file.read();
     let File { reader, mut module, target } = file;
     module.exprs = reader.exprs;
+    module.implied = reader.implied;
     module.target = target.unwrap_or(module.semantics.model);
     let mut found = reader.diagnostics;
     found.sort();
-    diagnostics.append(found);
+    let failed = found.has_errors();
+    // If there are errors, warnings about how LTL reads a formula are dropped.
+    let wanted = found.into_iter().filter(|d| !failed || d.code != Code::READ_DIFFERENTLY);
+    wanted.for_each(|d| diagnostics.push(d));
     Some(module)
 }
 
