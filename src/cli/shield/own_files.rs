@@ -296,7 +296,8 @@ impl OwnFiles {
         let is_tar = matches!(program, "tar" | "bsdtar" | "gtar");
         if is_tar && !unpacks(&texts) && !has(&["--remove-files"]) {
             let is_name = |pair: &&[&str]| {
-                pair[0] == "--file" || !pair[0].starts_with("--") && pair[0].len() < 8 && pair[0].ends_with('f')
+                pair[0] == "--file"
+                    || !pair[0].starts_with("--") && pair[0].len() < 8 && pair[0].ends_with('f')
             };
             let archive = texts.windows(2).find(is_name).map(|pair| pair[1]);
             let archive = archive.or(texts.iter().find_map(|text| text.strip_prefix("--file=")))?;
@@ -350,16 +351,21 @@ impl OwnFiles {
         };
         if has(&["clean"]) {
             let letters = |wanted: char| {
-                let is_it = |text: &&&str| !text.starts_with("--") && text.starts_with('-') && text.contains(wanted);
+                let is_it =
+                    |text: &&&str| !text.starts_with("--") && text.starts_with('-') && text.contains(wanted);
                 texts.iter().any(|text| is_it(&text))
             };
             if letters('n') || has(&["--dry-run"]) || !(letters('d') || letters('x') || letters('X')) {
                 return None;
             }
             let at = texts.iter().position(|text| *text == "clean").unwrap_or(0);
-            let excluded: Vec<&str> =
-                texts.windows(2).filter(|pair| matches!(pair[0], "-e" | "--exclude")).map(|pair| pair[1]).collect();
-            let folders = texts[at + 1..].iter().filter(|text| !text.starts_with('-') && !excluded.contains(text));
+            let excluded: Vec<&str> = texts
+                .windows(2)
+                .filter(|pair| matches!(pair[0], "-e" | "--exclude"))
+                .map(|pair| pair[1])
+                .collect();
+            let folders =
+                texts[at + 1..].iter().filter(|text| !text.starts_with('-') && !excluded.contains(text));
             let folders: Vec<&str> = folders.copied().collect();
             let own = if folders.is_empty() { &["."][..] } else { &folders[..] };
             let is_kept = |path: &Path| {
@@ -367,7 +373,8 @@ impl OwnFiles {
                 !path.exists() || excluded.iter().any(is_named)
             };
             let cleaned = |path: &Path| {
-                let mut all = bases.iter().flat_map(|base| own.iter().map(move |folder| plain(&base.join(folder))));
+                let mut all =
+                    bases.iter().flat_map(|base| own.iter().map(move |folder| plain(&base.join(folder))));
                 all.any(|folder| path.starts_with(folder))
             };
             return self.paths.iter().find(|path| cleaned(path) && !is_kept(path)).cloned();
@@ -385,7 +392,8 @@ impl OwnFiles {
             None => words.split_last().map(|(folder, sources)| (*folder, sources))?,
         };
         let is_whole = texts.iter().any(|text| {
-            text.starts_with('-') && !text.starts_with("--") && text.contains(['r', 'R', 'a']) || *text == "--recursive"
+            text.starts_with('-') && !text.starts_with("--") && text.contains(['r', 'R', 'a'])
+                || *text == "--recursive"
         });
         let into = |source: &&str| {
             let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
