@@ -140,6 +140,9 @@ pub(super) struct GeminiLog {
     records: u64,
 }
 
+/// The depth to which lists inside of lists are read.
+const DEPTH: usize = 4;
+
 /// Reads a document, or a line that is one.
 pub(super) fn document(
     sessions: &mut SessionTable,
@@ -149,16 +152,36 @@ pub(super) fn document(
     raw: &RawValue,
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
-    if raw.get().starts_with('[') {
+    // The values still to be read; the last one is the next.
+    let mut left: Vec<(&RawValue, usize)> = vec![(raw, 0)];
+    while let Some((raw, depth)) = left.pop() {
+        let numbered = numbered || depth > 0;
+        if !raw.get().starts_with('[') || depth == DEPTH {
+            record(sessions, log, name, numbered, raw, sink)?;
+            continue;
+        }
         let parts: Vec<&RawValue> = serde_json::from_str(raw.get()).unwrap_or_default();
         let is_content = |raw: &&RawValue| read(raw).is_some_and(|one| one.role.get().is_some());
         if parts.first().is_some_and(is_content) {
             let all: List<LenientObject<Content<'_>>> = serde_json::from_str(raw.get()).unwrap_or_default();
             let all: Vec<&Content<'_>> = all.0.iter().filter_map(|one| one.0.as_ref()).collect();
-            return contents(sessions, log, name, numbered, &all, sink);
+            contents(sessions, log, name, numbered, &all, sink)?;
+        } else {
+            left.extend(parts.into_iter().rev().map(|part| (part, depth + 1)));
         }
-        return parts.into_iter().try_for_each(|part| document(sessions, log, name, true, part, sink));
     }
+    ControlFlow::Continue(())
+}
+
+/// Reads a session, or a message of one.
+fn record(
+    sessions: &mut SessionTable,
+    log: &mut GeminiLog,
+    name: &str,
+    numbered: bool,
+    raw: &RawValue,
+    sink: &mut Sink<'_>,
+) -> ControlFlow<()> {
     let Some(record) = read(raw) else {
         sessions.notes.unknown_lines += 1;
         return ControlFlow::Continue(());
