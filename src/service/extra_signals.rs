@@ -11,7 +11,7 @@ use tsl_synth_lang::spec::{AtomMeaning, Language, Problem};
 const LISTED: usize = 12;
 
 /// Adds the signals of a machine's file that a specification of propositions does not have, and notes their names.
-/// `None`, and nothing is added, if there are none, if an output that the specification has is missing, which may be
+/// `None`, and nothing is added, if there are none, if a signal that the specification has is missing, which may be
 /// spelt otherwise in the file, or if the file cannot be read.
 pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<Diagnostic> {
     if problem.language == Language::Tsl || !problem.signature.registers.is_empty() {
@@ -31,8 +31,7 @@ pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<D
     // Whose machine it is: the known signals that it controls are those of one player.
     let controlled = signals.iter().filter(|(_, controls)| *controls).find_map(|(name, _)| owner(name));
     let maker = controlled.unwrap_or(Player::System);
-    let of_maker = alphabet.atoms().enumerate().filter(|(id, _)| alphabet.player(*id) == maker);
-    if !of_maker.into_iter().all(|(_, atom)| signals.iter().any(|(name, _)| *name == atom.name)) {
+    if !alphabet.atoms().iter().all(|atom| signals.iter().any(|(name, _)| *name == atom.name)) {
         return None;
     }
     let extra: Vec<(String, bool)> = signals.into_iter().filter(|(name, _)| owner(name).is_none()).collect();

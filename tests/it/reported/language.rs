@@ -61,8 +61,8 @@ fn the_precedence_of_tlsf_is_told() {
         assert!(said.contains(&format!("read as `{ours}`")), "{said}");
         assert!(said.contains(&format!("if you mean `{theirs}`")), "{said}");
     }
-    let (_, said) = check(&folder, "s.tlsf", text("r -> g U q"), &[]);
-    assert!(said.contains("`G ((r -> g) U q)` fails") || said.contains("G ((r -> g) U q)"), "{said}");
+    let (_, said) = check(&folder, "s.tlsf", text("r -> g U q").replace(" G !q;", ""), &[]);
+    assert!(said.contains("`G ((r -> g) U q)` fails"), "{said}");
     for formula in ["r -> (g U q)", "(r -> g) U q", "g U h U q", "X r U !g", "r -> g && h", "r -> F q"] {
         let (_, said) = check(&folder, "s.tlsf", text(formula), &[]);
         assert!(!said.contains("TSL0040"), "{formula}: {said}");
@@ -79,9 +79,11 @@ fn the_precedence_of_tlsf_is_told() {
 #[test]
 fn guarantees_of_finite_words_can_be_dropped() {
     let folder = Folder::new();
-    for (semantics, guarantees, lost) in
-        [(FINITE, "F r; F g;", "F r"), (FINITE, "F g; G !r;", "G !r"), (FINITE, "F r; G !r; F g;", "F r")]
-    {
+    for (semantics, guarantees, lost) in [
+        (FINITE, "F r; F g;", "drop `F r`"),
+        (FINITE, "F g; G !r;", "drop `G !r`"),
+        (FINITE, "F r; G !r; F g;", "drop both `F r` and `G !r`"),
+    ] {
         let text =
             format!("{semantics}MAIN {{ INPUTS {{ r; }} OUTPUTS {{ g; }} GUARANTEES {{ {guarantees} }} }}");
         for verb in ["check", "explain"] {
@@ -92,7 +94,7 @@ fn guarantees_of_finite_words_can_be_dropped() {
             let count = guarantees.matches(';').count();
             assert!(run.code == 1 && !said.contains("No set of guarantees to drop"), "{said}");
             assert!(said.contains(&format!("of {count} guarantees")) || said.contains("These"), "{said}");
-            assert!(said.contains(&format!("drop `{lost}`")) && !said.contains("F done"), "{said}");
+            assert!(said.contains(lost) && !said.contains("F done"), "{said}");
         }
     }
 }
@@ -131,6 +133,7 @@ fn values_are_told_as_values() {
         for lang in ["text", "mermaid", "dot"] {
             let out = folder.run(["emit", "s.tsl", "--lang", lang]).out;
             let out = out.replace("&lt;", "<").replace("&gt;", ">").replace("#62;", ">").replace("#60;", "<");
+            let out = out.replace("#123;", "{").replace("#125;", "}");
             assert!(out.contains(label) && !out.contains("% 2"), "{lang} {condition}: {out}");
         }
     }
