@@ -28,13 +28,10 @@ impl<'a> ToolName<'a> {
     }
 
     /// Whether it is one of some tools, or any tool if none is named, of one of some servers, or of any or none if none
-    /// is named. Upper and lower case of servers do not matter: `servers` are in lower case.
+    /// is named.
     pub(crate) fn is_one_of(&self, tools: &[Glob], servers: &[Glob]) -> bool {
         let is_tool = || self.names().any(|name| tools.iter().any(|glob| glob.matches(name)));
-        let is_server = || {
-            let server = self.server.map(str::to_ascii_lowercase);
-            server.is_some_and(|server| servers.iter().any(|glob| glob.matches(&server)))
-        };
+        let is_server = || self.server.is_some_and(|server| servers.iter().any(|glob| glob.matches(server)));
         (tools.is_empty() || is_tool()) && (servers.is_empty() || is_server())
     }
 }

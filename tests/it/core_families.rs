@@ -242,7 +242,7 @@ fn a_restriction_that_keeps_the_environment_bound_is_needed() {
             if n > 0 { ";" } else { "" },
             if n > 0 { ";" } else { "" },
         );
-        has_core(&text, &["always !s", "F e"], 1);
+        has_core(&text, &["G (!s)", "F e"], 1);
     }
 }
 

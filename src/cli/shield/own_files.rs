@@ -336,7 +336,7 @@ impl OwnFiles {
         }
         let in_word = |word: &ShellWord| {
             let value = word.text().and_then(|text| text.split_once('=')).map(|(_, value)| value);
-            self.named(word, bases, may_remove(word)).or_else(|| self.at(value?, bases, false))
+            self.named(word, bases, may_remove(word)).or_else(|| self.at(value?, bases, may_remove(word)))
         };
         rest[skipped..].iter().find_map(in_word).or_else(in_code)
     }

@@ -1,8 +1,7 @@
 //! The fields of a table that describe shell commands.
 
-use super::fields::{TableFields, pointer, text, wrong};
+use super::fields::{TableFields, globs, name_glob, pointer, text, wrong};
 use super::types::{DefaultRuling, ShellMatch};
-use tsl_synth_core::base::{Glob, GlobKind};
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::model::Pointer;
 use tsl_synth_core::source::Span;
@@ -56,14 +55,6 @@ pub(super) struct CommandFields {
 
 /// A list of texts with their spans.
 type Texts<'d> = Vec<(&'d str, Span)>;
-
-fn globs(texts: &Texts<'_>, diagnostics: &mut Diagnostics) -> Vec<Glob> {
-    texts.iter().filter_map(|(text, span)| name_glob(text, *span, diagnostics)).collect()
-}
-
-fn name_glob(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Glob> {
-    Glob::new(text, GlobKind::Name).map_err(|bad| diagnostics.push(wrong(bad.message, span))).ok()
-}
 
 /// Reads the fields. `default` is the answer to what cannot be read, where the table says none.
 pub(super) fn read(

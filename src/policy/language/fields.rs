@@ -1,5 +1,6 @@
 //! The fields of a table: each is requested by name, and a field that was never requested is an error.
 
+use tsl_synth_core::base::{Glob, GlobKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::model::Pointer;
 use tsl_synth_core::source::Span;
@@ -261,4 +262,14 @@ pub(super) fn taken(key: &TomlKey) -> Diagnostic {
     Diagnostic::error(Code::POLICY_TWICE, format!("the name `{}` is taken", key.name))
         .at(key.span, "here")
         .hint("`act` and `opaque` are names that every policy has; each action `a` brings `a.ok`, `a.failed`, `a.unknown`")
+}
+
+/// Patterns of names.
+pub(super) fn globs(texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Vec<Glob> {
+    texts.iter().filter_map(|&(text, span)| name_glob(text, span, diagnostics)).collect()
+}
+
+/// A pattern of names.
+pub(super) fn name_glob(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Glob> {
+    Glob::new(text, GlobKind::Name).map_err(|bad| diagnostics.push(wrong(bad.message, span))).ok()
 }

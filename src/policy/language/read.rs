@@ -104,11 +104,11 @@ fn read(
     let opaque = fields.word("opaque", UNMATCHED, diagnostics).unwrap_or(DefaultRuling::Deny);
     let sources = sources::read(fields.list("source", diagnostics), diagnostics);
     let probes = probes::read(fields.list("probe", diagnostics), diagnostics);
-    let own = TableNames { opaque, sources: &sources, probes: &probes };
+    let own = TableNames { opaque, sources: &sources, probes: &probes, is_shipped: false };
     let mut matches = tables::read(&context.atoms, tables, own, diagnostics);
     matches.extend(tables::read(&context.atoms, &short, own, diagnostics));
     for data in &vocabularies {
-        let own = TableNames { opaque, sources: &[], probes: &[] };
+        let own = TableNames { opaque, sources: &[], probes: &[], is_shipped: true };
         matches.extend(tables::read(&context.atoms, data, own, diagnostics));
     }
     // Names that could not be read make other letters of a register.

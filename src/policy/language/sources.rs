@@ -1,7 +1,6 @@
 //! `[[source]]`: results of tools that say which values a call may have.
 
-use super::fields::{TableFields, pointer, text, wrong};
-use super::tables::{globs, server_globs};
+use super::fields::{TableFields, globs, pointer, text, wrong};
 use super::types::{SaidCondition, Source};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::model::Pointer;
@@ -29,7 +28,7 @@ fn source(data: &DataValue, diagnostics: &mut Diagnostics) -> Option<Source> {
     let mut fields = TableFields::of(data, "a `[[source]]`", diagnostics)?;
     let name = fields.text("name", diagnostics).map(str::to_owned);
     let tools = globs(&fields.texts("tool", diagnostics).unwrap_or_default(), diagnostics);
-    let servers = server_globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
+    let servers = globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
     let place = fields.get("pointer");
     let keys = fields.texts("keys", diagnostics).unwrap_or_default();
     let keys = keys.into_iter().map(|(key, _)| key.to_owned()).collect();

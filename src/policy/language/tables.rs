@@ -2,7 +2,7 @@
 
 use super::atoms::Atoms;
 use super::commands::{self, SHELL_TOOLS};
-use super::fields::{TableFields, pointer, text, unexpected, wrong};
+use super::fields::{TableFields, globs, pointer, text, unexpected, wrong};
 use super::lookup::{UNMATCHED, action, settable};
 use super::types::{DefaultRuling, EventKind, Match, Probe, SaidCondition, Source};
 use super::{probes, sources};
@@ -32,6 +32,9 @@ pub(super) struct TableNames<'p> {
     pub(super) sources: &'p [Source],
     /// The probes whose answers conditions may ask for.
     pub(super) probes: &'p [Probe],
+    /// Whether the tables are those of a shipped vocabulary: they name servers of services, which people call `github` or
+    /// `GitHub`.
+    pub(super) is_shipped: bool,
 }
 
 /// Reads all tables.
@@ -58,16 +61,16 @@ fn shell_tools() -> Vec<Glob> {
     SHELL_TOOLS.iter().filter_map(|name| Glob::new(name, GlobKind::Name).ok()).collect()
 }
 
-/// Names of tools.
-pub(super) fn globs(texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Vec<Glob> {
-    texts.iter().filter_map(|(text, span)| glob(text, GlobKind::Name, *span, diagnostics)).collect()
-}
-
-/// Names of MCP servers, in lower case: every user writes them as they like.
-pub(super) fn server_globs(texts: &[(&str, Span)], diagnostics: &mut Diagnostics) -> Vec<Glob> {
-    let lower = |text: &str| text.to_ascii_lowercase();
-    let glob = |&(text, span): &(&str, Span)| glob(&lower(text), GlobKind::Name, span, diagnostics);
-    texts.iter().filter_map(glob).collect()
+/// A pattern of names with letters of either case.
+fn any_case(pattern: &str) -> String {
+    let either = |c: char| {
+        if c.is_ascii_alphabetic() {
+            format!("[{}{}]", c.to_ascii_lowercase(), c.to_ascii_uppercase())
+        } else {
+            c.to_string()
+        }
+    };
+    pattern.chars().map(either).collect()
 }
 
 fn glob(text: &str, kind: GlobKind, span: Span, diagnostics: &mut Diagnostics) -> Option<Glob> {
@@ -95,7 +98,15 @@ fn table(
     let mut fields = TableFields::of(data, "a `[[match]]`", diagnostics)?;
     let on = fields.word("on", ON, diagnostics);
     let mut tools = globs(&fields.texts("tool", diagnostics).unwrap_or_default(), diagnostics);
-    let servers = server_globs(&fields.texts("server", diagnostics).unwrap_or_default(), diagnostics);
+    let named = fields.texts("server", diagnostics).unwrap_or_default();
+    let servers = if own.is_shipped {
+        let any_case: Vec<(String, Span)> =
+            named.iter().map(|&(text, span)| (any_case(text), span)).collect();
+        let texts: Vec<(&str, Span)> = any_case.iter().map(|(text, span)| (text.as_str(), *span)).collect();
+        globs(&texts, diagnostics)
+    } else {
+        globs(&named, diagnostics)
+    };
     let says_where = fields.get("shell").is_some();
     let opaque = fields.word("opaque", UNMATCHED, diagnostics);
     let commands = commands::read(&mut fields, data.span, own.opaque, opaque, diagnostics);

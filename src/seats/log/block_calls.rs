@@ -102,6 +102,11 @@ pub(super) fn call<'b>(block: &'b MessageBlock<'_>) -> Option<BlockCall<'b>> {
     Some(BlockCall { id, server: None, tool, arguments, is_open: true })
 }
 
+/// Whether there is a result among the blocks.
+pub(super) fn has_result(content: &MessageContent<'_>) -> bool {
+    content.blocks().any(|block| ended(block).is_some())
+}
+
 /// The result in a block.
 pub(super) fn ended<'b>(block: &'b MessageBlock<'_>) -> Option<BlockResult<'b>> {
     let of = |failed: bool| Some(BlockEnd::Ended(if failed { CallOutcome::Failed } else { CallOutcome::Ok }));

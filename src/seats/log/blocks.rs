@@ -118,10 +118,6 @@ impl<'a> MessageContent<'a> {
         let blocks = if let Self::Blocks(blocks) = self { blocks.as_slice() } else { &[] };
         blocks.iter().filter_map(|block| block.0.as_ref())
     }
-    /// Whether there is a result among the blocks.
-    pub(super) fn has_result(&self) -> bool {
-        self.blocks().any(|block| block.is_result() || super::block_calls::ended(block).is_some())
-    }
     /// The text; blocks of text are joined by line feeds. `None` if there is no text.
     pub(super) fn said(&self) -> Option<Cow<'_, str>> {
         match self {

@@ -10,10 +10,11 @@
 
 use super::blocks::{MessageContent, result};
 use super::lenient::{LenientObject, LenientText, List, given};
+use super::moment::{Moment, TimelineEvent};
 use super::otel_calls::{ChatPart, ChatSpan, arguments};
 use super::session_table::SessionTable;
 use super::text;
-use super::timeline::{Moment, Timeline, TimelineEvent};
+use super::timeline::Timeline;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;

@@ -12,10 +12,11 @@
 use super::blocks::{MessageContent, result};
 use super::documents::{self, Manner, MessageLog};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::moment::{Moment, TimelineEvent};
 use super::otel_calls::arguments;
 use super::session_table::{SessionTable, Sink};
 use super::text;
-use super::timeline::{Moment, Timeline, TimelineEvent};
+use super::timeline::Timeline;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::ops::ControlFlow;

@@ -261,7 +261,9 @@ impl MessageReader {
             *sessions.notes.unknown_blocks.entry(unknown).or_default() += 1;
         }
         match item.role() {
-            Some(MessageRole::Tool) if item.tool_call_id.name().is_none() && content.has_result() => {
+            Some(MessageRole::Tool)
+                if item.tool_call_id.name().is_none() && block_calls::has_result(&content) =>
+            {
                 self.rests = false;
                 self.content(sessions, &at, Speaker::User, &content, sink)
             }

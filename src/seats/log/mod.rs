@@ -57,6 +57,7 @@ mod notes;
 mod notice;
 mod openai;
 mod otel;
+mod moment;
 mod otel_calls;
 mod patch;
 mod record;

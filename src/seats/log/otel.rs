@@ -19,10 +19,11 @@
 
 use super::blocks::{MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
+use super::moment::{Moment, TimelineEvent};
 use super::otel_calls::{ChatSpan, FlatMessage, arguments, flat, flat_parts, parts};
 use super::session_table::SessionTable;
 use super::text;
-use super::timeline::{Moment, Timeline, TimelineEvent};
+use super::timeline::Timeline;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;

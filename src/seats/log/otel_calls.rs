@@ -5,12 +5,12 @@
 //! more: a call with the id of such a span, and calls of a tool whose spans tell no ids, are these spans.
 
 use super::lenient::{LenientObject, LenientText, List, given};
-use super::timeline::{Moment, Timeline, TimelineEvent};
+use super::moment::{Moment, TimelineEvent};
 use super::{blocks, python, text};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet};
-use tsl_synth_core::model::JsonText;
+use tsl_synth_core::model::{JsonText, UntoldFacts};
 
 /// A part of a message.
 #[derive(Clone, Debug)]
@@ -87,10 +87,17 @@ impl ChatCalls {
             }
         }
     }
-    /// Gives the calls and results that have no spans of their own to a timeline.
-    pub(super) fn give(&mut self, timeline: &mut Timeline) {
+    /// The calls and results that have no spans of their own: neither among these moments, nor of tools whose spans tell no
+    /// ids. Notes the sessions in which they lack arguments.
+    pub(super) fn take(
+        &mut self,
+        moments: &[Moment],
+        unnamed: &BTreeSet<(String, String)>,
+        facts: &mut BTreeMap<String, (UntoldFacts, bool)>,
+    ) -> Vec<Moment> {
+        let mut found_moments = Vec::new();
         let mut spans: BTreeSet<(String, String)> = BTreeSet::new();
-        for moment in &timeline.moments {
+        for moment in moments {
             if let TimelineEvent::Call { id, .. } = &moment.what {
                 spans.insert((moment.session.clone(), id.clone()));
             }
@@ -102,13 +109,12 @@ impl ChatCalls {
             let key = (session, id);
             let what = match found.part {
                 ChatPart::Call { name, arguments, .. } => {
-                    let has_span =
-                        spans.contains(&key) || timeline.unnamed.contains(&(key.0.clone(), name.clone()));
+                    let has_span = spans.contains(&key) || unnamed.contains(&(key.0.clone(), name.clone()));
                     if has_span {
                         continue;
                     }
                     own.insert(key.clone());
-                    let facts = &mut timeline.facts.entry(key.0.clone()).or_default().0;
+                    let facts = &mut facts.entry(key.0.clone()).or_default().0;
                     facts.arguments |= arguments.is_none();
                     TimelineEvent::Call { id: key.1.clone(), name, server: None, arguments }
                 }
@@ -119,8 +125,9 @@ impl ChatCalls {
             };
             let order = format!("{:012}", found.record);
             let (time, record) = (found.time, found.record);
-            timeline.moments.push(Moment { session: key.0, agent: found.agent, time, order, record, what });
+            found_moments.push(Moment { session: key.0, agent: found.agent, time, order, record, what });
         }
+        found_moments
     }
 }
 

@@ -1,46 +1,12 @@
 //! Events of traces, whose records are in any order: the events are sorted by time before they are reported.
 
+use super::moment::{Moment, TimelineEvent};
 use super::otel_calls::ChatCalls;
 use super::session_table::{Arguments, At, LoggedCall, SessionTable, Sink, split_mcp};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use tsl_synth_core::model::{CallOutcome, HostEventKind, JsonText, Speaker, UntoldFacts};
-
-/// An event that a record reports.
-#[derive(Debug)]
-pub(super) enum TimelineEvent {
-    Message(Speaker, String),
-    /// All messages of the user so far; only the new ones are reported.
-    Heard(Vec<String>),
-    Call {
-        id: String,
-        name: String,
-        server: Option<String>,
-        arguments: Option<String>,
-    },
-    Result {
-        call: String,
-        /// `None` if the record does not tell it.
-        outcome: Option<CallOutcome>,
-        result: Option<JsonText<'static>>,
-    },
-    End,
-}
-
-/// One event of a trace.
-#[derive(Debug)]
-pub(super) struct Moment {
-    pub(super) session: String,
-    pub(super) agent: Option<String>,
-    /// Microseconds since 1970.
-    pub(super) time: Option<i64>,
-    /// The order of moments with the same time.
-    pub(super) order: String,
-    /// The number of the record.
-    pub(super) record: u64,
-    pub(super) what: TimelineEvent,
-}
+use tsl_synth_core::model::{HostEventKind, Speaker, UntoldFacts};
 
 /// All moments of a log. Memory grows with the log.
 #[derive(Debug, Default)]
@@ -62,8 +28,9 @@ impl Timeline {
     pub(super) fn emit(&mut self, sessions: &mut SessionTable, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.join_traces();
         let mut chats = std::mem::take(&mut self.chats);
-        chats.give(self);
         let mut moments = std::mem::take(&mut self.moments);
+        let of_chats = chats.take(&moments, &self.unnamed, &mut self.facts);
+        moments.extend(of_chats);
         let mut begins: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
         for moment in &moments {
             let begin = (moment.time.unwrap_or(i64::MAX), moment.record);

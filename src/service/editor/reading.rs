@@ -10,7 +10,9 @@ use tsl_synth_core::base::sha256;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::logic::Player;
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
-use tsl_synth_lang::spec::{Language, LiteralValue, Overflow, Problem, Sort, Symbol, SymbolKind, Term};
+use tsl_synth_lang::spec::{
+    Language, LiteralValue, Overflow, Problem, Sort, Symbol, SymbolKind, Term, Wordings,
+};
 
 /// A location of a finding with a remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,6 +155,7 @@ fn meaning(problem: &Problem) -> String {
         .map(|clause| tsl_synth_lang::spec::Clause { span: None, ..clause.clone() })
         .collect();
     plain.invariants = Vec::new();
+    plain.wordings = Wordings::default();
     let mut text = String::new();
     // Tables are filled in the order of the text, so equal texts print equally.
     let _ = write!(text, "{plain:?}");

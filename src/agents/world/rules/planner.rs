@@ -3,7 +3,7 @@
 use super::memory::Memory;
 use super::rule::{Rule, Test};
 use super::search::{favorable, helpful};
-use super::state::State;
+use super::state::{SlotKind, State};
 use super::{EffectsWorld, WorldSpec, WorldTask};
 use crate::world::refusal::{allowed, allowed_choice};
 use crate::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
@@ -47,7 +47,7 @@ pub struct EffectsModel {
 const MOST_STATES: usize = 20_000;
 /// The most actions that are tried in the search for a shortest plan to a goal of several parts, which is searched part by
 /// part otherwise.
-const MOST_TRIED: usize = 400_000;
+const MOST_TRIED: usize = 200_000;
 /// At most this many plans are kept.
 const MOST_PLANS: usize = 2_000;
 
@@ -56,7 +56,8 @@ const MOST_PLANS: usize = 2_000;
 fn search(spec: &WorldSpec, state: &State, goal: &[&Test]) -> VecDeque<(State, String)> {
     let parts: Vec<Test> = goal.iter().flat_map(|test| test.parts()).collect();
     let most = if parts.len() < 2 { usize::MAX } else { MOST_TRIED };
-    let (plan, _) = shortest(spec, state, goal, &[], most);
+    let rules = helpful(spec, goal.iter().flat_map(|test| test.slots()));
+    let (plan, _) = shortest(spec, &rules, state, goal, &[], most);
     if !plan.is_empty() || parts.len() < 2 || parts.iter().all(|part| part.holds(state)) {
         return plan;
     }
@@ -66,24 +67,38 @@ fn search(spec: &WorldSpec, state: &State, goal: &[&Test]) -> VecDeque<(State, S
         if open.is_empty() {
             return all;
         }
-        let next = open.iter().map(|part| shortest(spec, &state, &[part], &kept, MOST_TRIED));
-        let next = next.filter(|(plan, _)| !plan.is_empty()).min_by_key(|(plan, _)| plan.len());
+        let of_part = |part: &&Test| {
+            let rules = helpful(spec, part.slots());
+            let alone: Vec<&Rule> = rules.iter().copied().filter(|rule| is_about(spec, rule, part)).collect();
+            [alone, rules]
+                .iter()
+                .map(|rules| shortest(spec, rules, &state, &[*part], &kept, MOST_TRIED))
+                .find(|(plan, _)| !plan.is_empty())
+        };
+        let next = open.iter().filter_map(of_part).min_by_key(|(plan, _)| plan.len());
         let Some((plan, end)) = next else { return VecDeque::new() };
         all.extend(plan);
         state = end;
     }
 }
 
-/// A shortest plan from a state to one where these tests hold and the others still do, and that state; empty if there is
-/// none within the limit.
+/// Whether a rule moves nothing but the agent and things that a part of a goal is about.
+fn is_about(spec: &WorldSpec, rule: &Rule, part: &Test) -> bool {
+    let own = part.slots();
+    let is_other = |slot: usize| spec.words.slots[slot].kind == SlotKind::Location && !own.contains(&slot);
+    rule.walk.is_some() || !rule.changed().any(is_other)
+}
+
+/// A shortest plan by these rules from a state to one where these tests hold and the others still do, and that state; empty
+/// if there is none within the limit.
 fn shortest(
     spec: &WorldSpec,
+    rules: &[&Rule],
     state: &State,
     goal: &[&Test],
     kept: &[&Test],
     most: usize,
 ) -> (VecDeque<(State, String)>, State) {
-    let rules: Vec<&Rule> = helpful(spec, goal.iter().flat_map(|test| test.slots()));
     let mut seen = BTreeSet::from([state.clone()]);
     let mut found: Vec<(State, Option<(usize, &Rule)>)> = vec![(state.clone(), None)];
     let (mut at, mut tried) = (0, 0);
@@ -97,7 +112,7 @@ fn shortest(
             }
             return (plan, end);
         }
-        for rule in &rules {
+        for &rule in rules {
             if let Some(next) = favorable(spec, rule, &found[at].0)
                 && found.len() < MOST_STATES
                 && seen.insert(next.clone())

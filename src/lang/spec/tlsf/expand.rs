@@ -192,7 +192,7 @@ impl<'a> TlsfExpander<'a> {
     /// # Errors
     /// The budget is spent.
     pub(super) fn instances(&mut self, id: TlsfId) -> Result<Vec<(TlsfId, Scope, TlsfValue)>, Limit> {
-        let (mut found, mut todo) = (Vec::new(), vec![(id, 0)]);
+        let (whole, mut found, mut todo) = (id, Vec::new(), vec![(id, 0)]);
         while let Some((id, scope)) = todo.pop() {
             match self.exprs.kind(id) {
                 TlsfKind::Binary(BinaryOp::And, a, b) => todo.extend([(*b, scope), (*a, scope)]),
@@ -201,9 +201,9 @@ impl<'a> TlsfExpander<'a> {
                     self.tasks.push(TlsfExpandTask::Bind(id, scope, 0));
                     let end = self.run()?;
                     let (_, scopes) = self.instances.take().unwrap_or((id, Vec::new()));
-                    if scopes.is_empty() {
-                        let all = TlsfValue::Formula(self.trees.bool(true));
-                        found.push((id, scope, end.unwrap_or(all)));
+                    // A range without values has no conjunct.
+                    if scopes.is_empty() && matches!(end, Some(TlsfValue::Error)) {
+                        found.push((id, scope, TlsfValue::Error));
                     }
                     todo.extend(scopes.into_iter().rev().map(|scope| (*body, scope)));
                 }
@@ -212,6 +212,9 @@ impl<'a> TlsfExpander<'a> {
                     found.push((id, scope, value));
                 }
             }
+        }
+        if found.is_empty() {
+            found.push((whole, 0, TlsfValue::Formula(self.trees.bool(true))));
         }
         Ok(found)
     }

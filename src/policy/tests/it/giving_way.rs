@@ -38,9 +38,11 @@ impl Forbidding {
     fn text(&self, form: Form) -> String {
         let names: Vec<String> = (0..self.actions).map(|action| format!("a{action}")).collect();
         let Form { timing, fallback } = form;
+        // With `timing = "same"` a call has a letter of its own, in which the proposition still holds.
+        let here = if timing == "same" { "{ state = true }" } else { "{}" };
         let mut text = format!("policy = 1\ntiming = \"{timing}\"\nend = \"finite\"\nidle = false\n");
         text.push_str(if fallback { "fallback = \"hard\"\n" } else { "" });
-        let _ = write!(text, "[propositions]\nhere = {{}}\n[actions]\ngroups = [{names:?}]\n");
+        let _ = write!(text, "[propositions]\nhere = {here}\n[actions]\ngroups = [{names:?}]\n");
         for (kind, laws) in [("hard", &self.hard), ("soft", &self.soft)] {
             for (number, law) in laws.iter().enumerate() {
                 let next = if timing == "next" { "X " } else { "" };

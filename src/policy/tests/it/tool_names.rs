@@ -29,7 +29,7 @@ fn all_names_of_a_tool_are_the_tool() {
         table("tool = \"mcp__github__*\""),
         table("tool = [\"mcp__github__push_*\", \"mcp__gitlab__push_*\"]"),
         table("server = \"github\"\ntool = \"push_files\""),
-        table("server = \"GitHub\"\ntool = \"mcp__*__push_files\""),
+        table("server = \"github\"\ntool = \"mcp__*__push_files\""),
         tools("mcp__github__push_files"),
         tools("push_files"),
         "[actions]\ngroups = [[\"mcp__github__push_files\"]]\n[rules]\nr = \"never mcp__github__push_files\"\n"
@@ -56,14 +56,19 @@ fn all_names_of_a_tool_are_the_tool() {
 }
 
 #[test]
-fn servers_are_told_apart_without_regard_to_case() {
-    let text =
-        format!("policy = 1\nunmatched = \"allow\"\n{}", table("server = [\"GitHub*\"]\ntool = \"push\""));
-    let mut gate = Gate::new(&text);
-    for (server, is_it) in [("github", true), ("GITHUB-2", true), ("gitlab", false), ("my-github", false)] {
-        assert_eq!(is_let_through(&mut gate, Some(server), "push"), !is_it, "{server}");
-        let whole = format!("mcp__{server}__push");
-        assert_eq!(is_let_through(&mut gate, None, &whole), !is_it, "{whole}");
+fn servers_are_other_servers_in_another_case() {
+    let head = "policy = 1\nunmatched = \"allow\"\n";
+    let mut own = Gate::new(&format!("{head}{}", table("server = \"github*\"\ntool = \"push\"")));
+    // The shipped words know how people write the names of services.
+    let mut word = Gate::new(&format!("{head}use = [\"git.push\"]\n[rules]\nr = \"never git.push\"\n"));
+    for (server, is_own) in
+        [("github", true), ("github-2", true), ("GitHub", false), ("claude_ai_GitHub", false)]
+    {
+        for (gate, tool, is_it) in [(&mut own, "push", is_own), (&mut word, "push_files", true)] {
+            assert_eq!(is_let_through(gate, Some(server), tool), !is_it, "{server} {tool}");
+            let whole = format!("mcp__{server}__{tool}");
+            assert_eq!(is_let_through(gate, None, &whole), !is_it, "{whole}");
+        }
     }
-    assert!(is_let_through(&mut gate, None, "push"), "of no server");
+    assert!(is_let_through(&mut own, None, "push"), "of no server");
 }
