@@ -180,7 +180,9 @@ impl GateSolver {
         decision: &mut Decision,
     ) -> QueryResult<bool> {
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
-        let is_closed = self.is_closed(session)?;
+        // Where soft laws may give way, it is not said that all of them are kept.
+        let may_give_way = self.compiled.policy.fallback != Fallback::None && !self.compiled.policy.idle;
+        let is_closed = !may_give_way && self.is_closed(session)?;
         let before = &session.state;
         if is_closed {
             if violated.is_empty() && self.all_closed(after, Some(before))? {

@@ -3,7 +3,7 @@
 use super::memory::Memory;
 use super::rule::{Rule, Test};
 use super::search::{favorable, helpful};
-use super::state::{SlotKind, State};
+use super::state::State;
 use super::{EffectsWorld, WorldSpec, WorldTask};
 use crate::world::refusal::{allowed, allowed_choice};
 use crate::{AnswerKind, Oracle, OracleAnswer, OracleError, OracleRequest};
@@ -85,7 +85,7 @@ fn search(spec: &WorldSpec, state: &State, goal: &[&Test]) -> VecDeque<(State, S
 /// Whether a rule moves nothing but the agent and things that a part of a goal is about.
 fn is_about(spec: &WorldSpec, rule: &Rule, part: &Test) -> bool {
     let own = part.slots();
-    let is_other = |slot: usize| spec.words.slots[slot].kind == SlotKind::Location && !own.contains(&slot);
+    let is_other = |slot: usize| spec.objects.contains(&slot) && !own.contains(&slot);
     rule.walk.is_some() || !rule.changed().any(is_other)
 }
 

@@ -176,7 +176,8 @@ pub(super) fn resolve(policy: Option<&Policy>, file: &WorldFile) -> Result<World
         return Err(format!("hidden: {}", unknown(name, &resolver.words)));
     }
     let (rules, tasks) = (resolver.rules()?, resolver.tasks()?);
-    let Resolver { words, map, .. } = resolver;
+    let Resolver { words, map, things, .. } = resolver;
+    let objects = things.objects;
     let tells = file.tells.unwrap_or(true);
-    Ok(WorldSpec { words, rules, map, text: file.text.clone(), tells, tasks })
+    Ok(WorldSpec { words, rules, map, objects, text: file.text.clone(), tells, tasks })
 }

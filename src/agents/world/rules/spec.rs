@@ -49,6 +49,8 @@ pub struct WorldSpec {
     /// The actions, in the order in which they are offered.
     pub(super) rules: Vec<Rule>,
     pub(super) map: Option<Map>,
+    /// The slots that say where things are.
+    pub(super) objects: Vec<usize>,
     pub(super) text: String,
     /// Whether the world tells which propositions hold.
     pub(super) tells: bool,
