@@ -99,7 +99,7 @@ impl<'g> Against<'g> {
         let wins = |id: &MoveId| {
             let one = &game.moves[*id];
             let allowed = |other: MoveId| game.moves[other].priority >= one.priority;
-            one.priority % 2 == 0 && reached(game, &moves, one.to, &allowed).contains(&one.from)
+            one.priority.is_multiple_of(2) && reached(game, &moves, one.to, &allowed).contains(&one.from)
         };
         let winning: FxHashSet<LocationId> =
             game.moves.ids().filter(wins).map(|id| game.moves[id].from).collect();

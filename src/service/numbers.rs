@@ -85,7 +85,7 @@ impl Session<'_> {
         let NumberGame { text, actions, is_exact, has_unknown_terms } = game;
         let mut report = self.decided(name.to_owned(), &text, is_exact, &self.cancel)?;
         let chosen = problem.signature.chosen.iter();
-        let outputs = chosen.map(|&symbol| problem.signature.symbols[symbol].name.to_string()).collect();
+        let outputs = chosen.map(|&symbol| problem.signature.symbols[symbol].name.clone()).collect();
         let alphabet = problem.alphabet.clone();
         report.actions = Some(Actions { alphabet, atoms: actions, outputs, has_unknown_terms });
         Ok(Some(report))

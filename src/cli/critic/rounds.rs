@@ -180,17 +180,15 @@ fn words(number: u32, one: &LoopIteration) -> String {
         totals.refused_percent()
     );
     let _ = writeln!(text, "steps in which the laws left no action: {}", totals.over_constrained);
-    match &one.critic {
-        Some(critic) => text + &edits(critic),
-        None => {
-            let before = number.saturating_sub(1);
-            let _ = writeln!(
-                text,
-                "fewer runs reach the goal than before: the edits of iteration {before} are withdrawn"
-            );
-            text
-        }
+    if let Some(critic) = &one.critic {
+        return text + &edits(critic);
     }
+    let before = number.saturating_sub(1);
+    let _ = writeln!(
+        text,
+        "fewer runs reach the goal than before: the edits of iteration {before} are withdrawn"
+    );
+    text
 }
 
 fn deliver(args: &CriticArgs, report: &CriticLoopReport) -> anyhow::Result<()> {

@@ -510,12 +510,11 @@ impl Rewriter<'_> {
             return Ok(Some(CaseValue::Small { term, low, high, is_remainder }));
         }
         let by = i128::from(divisor);
-        let (least, greatest) = match operator {
-            Operator::Div => ((low / by).min(high / by), (low / by).max(high / by)),
-            _ => {
-                let last = by.abs() - 1;
-                (if low < 0 { (-last).max(low) } else { 0 }, if high > 0 { last.min(high) } else { 0 })
-            }
+        let (least, greatest) = if operator == Operator::Div {
+            ((low / by).min(high / by), (low / by).max(high / by))
+        } else {
+            let last = by.abs() - 1;
+            (if low < 0 { (-last).max(low) } else { 0 }, if high > 0 { last.min(high) } else { 0 })
         };
         if operator == Operator::Div && low >= 0 {
             self.is_quotient(term, of, divisor);

@@ -329,7 +329,10 @@ pub(super) fn give_ranges(
         let (Some(low), Some(high)) = declared.bounds else { continue };
         if let (DeclarationKind::Input, Some(Sort::Int), &Expanded::Int(low), &Expanded::Int(high)) =
             (declared.kind, &declared.sort, values.get(low), values.get(high))
-            && high.checked_sub(low).is_some_and(|width| (0..FINITE_VALUES as i64).contains(&width))
+            && high
+                .checked_sub(low)
+                .and_then(|width| usize::try_from(width).ok())
+                .is_some_and(|w| w < FINITE_VALUES)
         {
             declared.sort = Some(Sort::Range(low, high));
             declared.bounds = (None, None);

@@ -61,6 +61,17 @@ fn shell_tools() -> Vec<Glob> {
     SHELL_TOOLS.iter().filter_map(|name| Glob::new(name, GlobKind::Name).ok()).collect()
 }
 
+/// The servers of a table.
+fn servers(fields: &mut TableFields<'_>, is_shipped: bool, diagnostics: &mut Diagnostics) -> Vec<Glob> {
+    let named = fields.texts("server", diagnostics).unwrap_or_default();
+    if !is_shipped {
+        return globs(&named, diagnostics);
+    }
+    let any_case: Vec<(String, Span)> = named.iter().map(|&(text, span)| (any_case(text), span)).collect();
+    let texts: Vec<(&str, Span)> = any_case.iter().map(|(text, span)| (text.as_str(), *span)).collect();
+    globs(&texts, diagnostics)
+}
+
 /// A pattern of names with letters of either case.
 fn any_case(pattern: &str) -> String {
     let either = |c: char| {
@@ -98,15 +109,7 @@ fn table(
     let mut fields = TableFields::of(data, "a `[[match]]`", diagnostics)?;
     let on = fields.word("on", ON, diagnostics);
     let mut tools = globs(&fields.texts("tool", diagnostics).unwrap_or_default(), diagnostics);
-    let named = fields.texts("server", diagnostics).unwrap_or_default();
-    let servers = if own.is_shipped {
-        let any_case: Vec<(String, Span)> =
-            named.iter().map(|&(text, span)| (any_case(text), span)).collect();
-        let texts: Vec<(&str, Span)> = any_case.iter().map(|(text, span)| (text.as_str(), *span)).collect();
-        globs(&texts, diagnostics)
-    } else {
-        globs(&named, diagnostics)
-    };
+    let servers = servers(&mut fields, own.is_shipped, diagnostics);
     let says_where = fields.get("shell").is_some();
     let opaque = fields.word("opaque", UNMATCHED, diagnostics);
     let commands = commands::read(&mut fields, data.span, own.opaque, opaque, diagnostics);

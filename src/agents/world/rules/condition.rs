@@ -140,13 +140,12 @@ impl Condition {
     pub(super) fn parts(&self) -> Vec<Self> {
         let (mut parts, mut todo) = (Vec::new(), vec![self.root]);
         while let Some(id) = todo.pop() {
-            match self.exprs.kind(id) {
-                LtlKind::Binary(BinaryOp::And, a, b) => todo.extend([*b, *a]),
-                _ => {
-                    let own = self.names_below(id);
-                    let names = self.names.iter().filter(|(name, _)| own.contains(name.as_str()));
-                    parts.push(Self { exprs: self.exprs.clone(), root: id, names: names.cloned().collect() });
-                }
+            if let LtlKind::Binary(BinaryOp::And, a, b) = self.exprs.kind(id) {
+                todo.extend([*b, *a]);
+            } else {
+                let own = self.names_below(id);
+                let names = self.names.iter().filter(|(name, _)| own.contains(name.as_str()));
+                parts.push(Self { exprs: self.exprs.clone(), root: id, names: names.cloned().collect() });
             }
         }
         parts
