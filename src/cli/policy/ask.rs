@@ -91,7 +91,10 @@ fn text(document: &PolicyAskDocument) -> String {
         ("yes", true) => writeln!(text, "YES"),
         ("no", true) => writeln!(text, "NO, {}", because(laws)),
         ("yes", false) if !document.approval.is_empty() => {
-            writeln!(text, "YES, {}, unless a person approves: {}", because(laws), list(&document.approval))
+            let others: Vec<String> =
+                laws.iter().filter(|law| !document.approval.contains(law)).cloned().collect();
+            let by = if others.is_empty() { String::new() } else { format!(" {},", because(&others)) };
+            writeln!(text, "YES,{by} unless a person approves: {}", list(&document.approval))
         }
         ("yes", false) => writeln!(text, "YES, {}", because(laws)),
         ("no", false) => writeln!(text, "NO"),

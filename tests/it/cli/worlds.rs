@@ -236,6 +236,9 @@ fn questions_about_laws_are_answered() {
         ("may I ship?", 0, "YES, if a person approves: `asked`"),
         ("must I pay before shipping?", 0, "YES, by `paid`"),
         ("must I ship?", 1, "NO"),
+        ("is paying allowed?", 0, "YES, if a person approves: `asked`"),
+        ("refund?", 0, "soft laws speak against it: `calm`"),
+        ("never pay", 0, "YES, unless a person approves: `asked`"),
         ("never ship", 3, "UNKNOWN"),
         ("may I ship more than 40 times?", 3, "UNKNOWN"),
     ] {
