@@ -20,7 +20,9 @@
 use super::blocks::{MessageContent, result};
 use super::lenient::{LenientObject, LenientScalar, LenientText, List, given};
 use super::moment::{Moment, TimelineEvent};
-use super::otel_calls::{ChatSpan, FlatMessage, arguments, flat, flat_parts, parts};
+use super::otel_calls::{
+    ChatSpan, FlatMessage, arguments, flat, flat_parts, message_list, parts, read_messages,
+};
 use super::session_table::SessionTable;
 use super::text;
 use super::timeline::Timeline;
@@ -373,8 +375,8 @@ fn operation<'a>(attributes: &BTreeMap<String, String>, title: &'a str) -> Cow<'
     })
 }
 
-/// The messages that a model read and wrote, where their fields are attributes: OpenInference, and older versions of
-/// Traceloop.
+/// The input messages and the output messages of a model where each field of a message is an attribute of its own: in
+/// OpenInference and in older versions of Traceloop.
 fn messages(attributes: &BTreeMap<String, String>) -> (Vec<FlatMessage>, Vec<FlatMessage>) {
     let all = |names: [&str; 2]| names.into_iter().flat_map(|name| flat(attributes, name)).collect();
     (all(["llm.input_messages.", "gen_ai.prompt."]), all(["llm.output_messages.", "gen_ai.completion."]))
@@ -440,37 +442,17 @@ fn foreign_tool(attributes: &BTreeMap<String, String>, title: &str) -> SpanTool 
     SpanTool { name, arguments: told.or(inner.flatten()), result: returned }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct OtelMessage<'a> {
-    #[serde(borrow)]
-    role: LenientText<'a>,
-    #[serde(borrow)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow)]
-    parts: List<LenientObject<MessagePart<'a>>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct MessagePart<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: LenientText<'a>,
-    #[serde(borrow)]
-    content: LenientText<'a>,
-}
-
 /// The texts of the messages of a role. The attribute is a list, or a string that contains one.
 fn said(raw: Option<&str>, role: &str) -> Vec<String> {
-    let list: JsonText<'_> = raw.map_or(JsonText::borrowed("[]"), text::meant);
-    let messages: List<LenientObject<OtelMessage<'_>>> =
-        serde_json::from_str(list.as_str()).unwrap_or_default();
-    let messages = messages.0.iter().filter_map(|message| message.0.as_ref());
-    let of_role = messages.filter(|message| message.role.is(role));
+    let list = message_list(raw);
+    let messages = read_messages(&list);
+    let of_role = messages.iter().filter(|message| message.role.is(role));
     let texts = of_role.filter_map(|message| {
-        let parts = message.parts.0.iter().filter_map(|part| part.0.as_ref());
-        let texts: Vec<&str> =
-            parts.filter(|part| part.kind.is("text")).filter_map(|part| part.content.get()).collect();
+        let texts: Vec<&str> = message
+            .parts()
+            .filter(|part| part.kind.is("text"))
+            .filter_map(|part| part.content.get())
+            .collect();
         if texts.is_empty() {
             return MessageContent::of(message.content).said().map(Cow::into_owned);
         }

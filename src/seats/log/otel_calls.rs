@@ -72,9 +72,13 @@ impl ChatCalls {
             let (agent, record) = (span.agent.map(str::to_owned), span.record);
             let found = FoundPart { agent, time, record, number, part };
             let key = (span.session.to_owned(), id, is_result);
-            if self.0.get(&key).is_none_or(|known| found.place() < known.place()) {
-                self.0.insert(key, found);
-            }
+            self.keep_first(key, found);
+        }
+    }
+    /// Keeps a part unless it was found before at an earlier place.
+    fn keep_first(&mut self, key: (String, String, bool), found: FoundPart) {
+        if self.0.get(&key).is_none_or(|known| found.place() < known.place()) {
+            self.0.insert(key, found);
         }
     }
     /// Gives sessions other names.
@@ -82,9 +86,7 @@ impl ChatCalls {
         for ((session, id, is_result), found) in std::mem::take(&mut self.0) {
             let session = session_of.get(&session).cloned().unwrap_or(session);
             let key = (session, id, is_result);
-            if self.0.get(&key).is_none_or(|known| found.place() < known.place()) {
-                self.0.insert(key, found);
-            }
+            self.keep_first(key, found);
         }
     }
     /// The calls and results that have no spans of their own: neither among these moments, nor of tools whose spans tell no
@@ -131,18 +133,33 @@ impl ChatCalls {
     }
 }
 
+/// A message in the conventions for generative AI.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct OtelMessage<'a> {
+pub(super) struct OtelMessage<'a> {
+    #[serde(borrow)]
+    pub(super) role: LenientText<'a>,
+    #[serde(borrow)]
+    pub(super) content: Option<&'a RawValue>,
     #[serde(borrow)]
     parts: List<LenientObject<MessagePart<'a>>>,
 }
 
+impl<'a> OtelMessage<'a> {
+    /// Its parts.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &MessagePart<'a>> {
+        self.parts.0.iter().filter_map(|part| part.0.as_ref())
+    }
+}
+
+/// A part of a message: a text, a call or a result.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct MessagePart<'a> {
+pub(super) struct MessagePart<'a> {
     #[serde(borrow, rename = "type")]
-    kind: LenientText<'a>,
+    pub(super) kind: LenientText<'a>,
+    #[serde(borrow)]
+    pub(super) content: LenientText<'a>,
     #[serde(borrow)]
     id: LenientText<'a>,
     #[serde(borrow)]
@@ -155,12 +172,23 @@ struct MessagePart<'a> {
     result: Option<&'a RawValue>,
 }
 
-/// The calls and results in an attribute with messages: a list, or a string that contains one.
-pub(super) fn parts(raw: Option<&str>) -> Vec<ChatPart> {
-    let list: JsonText<'_> = raw.map_or(JsonText::borrowed("[]"), text::meant);
-    let messages: List<LenientObject<OtelMessage<'_>>> =
+/// An attribute with messages as JSON: a list, or a string that contains one.
+pub(super) fn message_list(raw: Option<&str>) -> JsonText<'_> {
+    raw.map_or(JsonText::borrowed("[]"), text::meant)
+}
+
+/// The messages of such a list.
+pub(super) fn read_messages<'a>(list: &'a JsonText<'_>) -> Vec<OtelMessage<'a>> {
+    let messages: List<LenientObject<OtelMessage<'a>>> =
         serde_json::from_str(list.as_str()).unwrap_or_default();
-    let parts = messages.0.iter().filter_map(|message| message.0.as_ref()).flat_map(|own| &own.parts.0);
+    messages.0.into_iter().filter_map(|message| message.0).collect()
+}
+
+/// The calls and results in an attribute with messages.
+pub(super) fn parts(raw: Option<&str>) -> Vec<ChatPart> {
+    let list = message_list(raw);
+    let messages = read_messages(&list);
+    let parts = messages.iter().flat_map(OtelMessage::parts);
     let part = |part: &MessagePart<'_>| {
         let id = part.id.get().map(str::to_owned);
         match part.kind.get() {
@@ -176,7 +204,7 @@ pub(super) fn parts(raw: Option<&str>) -> Vec<ChatPart> {
             _ => None,
         }
     };
-    parts.filter_map(|own| own.0.as_ref()).filter_map(part).collect()
+    parts.filter_map(part).collect()
 }
 
 /// The arguments in a value: an object, or a text that contains one, as JSON or as Python writes it. `None` if the text
