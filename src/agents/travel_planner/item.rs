@@ -250,15 +250,27 @@ fn item(value: &Value) -> Result<TravelItem, String> {
 }
 
 /// The records of a content.
-fn records(content: &Value) -> Vec<Map<String, Value>> {
-    match content {
-        Value::Array(rows) => rows.iter().filter_map(|row| row.as_object().cloned()).collect(),
-        Value::String(text) => match literal(text) {
-            Some(Value::Array(rows)) => rows.iter().filter_map(|row| row.as_object().cloned()).collect(),
-            _ => printed_table(text),
-        },
-        _ => Vec::new(),
+///
+/// # Errors
+/// It is a table of several lines, and no row is read.
+fn records(about: &str, content: &Value) -> Result<Vec<Map<String, Value>>, String> {
+    let objects = |rows: &[Value]| rows.iter().filter_map(|row| row.as_object().cloned()).collect();
+    let text = match content {
+        Value::Array(rows) => return Ok(objects(rows)),
+        Value::String(text) => text,
+        _ => return Ok(Vec::new()),
+    };
+    let rows = match literal(text) {
+        Some(Value::Array(rows)) => objects(&rows),
+        _ => printed_table(text),
+    };
+    if rows.is_empty() && text.lines().filter(|line| !line.trim().is_empty()).count() > 1 {
+        return Err(format!(
+            "`{about}`: no row of the table is read; in each row the columns end where their names end, or two blanks \
+             are between them"
+        ));
     }
+    Ok(rows)
 }
 
 /// The rows of a printed table: each column ends where its name ends.
@@ -309,31 +321,19 @@ fn between<'t>(text: &'t str, begin: &str, end: &str) -> Option<&'t str> {
     Some(found.trim())
 }
 
-/// How descriptions of tables begin.
-const TABLES: [&str; 4] = ["Attractions in ", "Restaurants in ", "Accommodations in ", "Flight from "];
-
 impl TravelItem {
     fn add(&mut self, about: &str, content: &Value) -> Result<(), String> {
         let any = |row: &Map<String, Value>, names: &[&str]| names.iter().find_map(|name| text(row, name));
         let wrong = |what: &str| format!("`{about}`: a row without {what}");
-        let has_table = TABLES.iter().any(|begin| about.starts_with(begin));
-        let lines =
-            content.as_str().map_or(0, |text| text.lines().filter(|line| !line.trim().is_empty()).count());
-        if has_table && lines > 1 && records(content).is_empty() {
-            return Err(format!(
-                "`{about}`: no row of the table is read; in each row the columns end where their names end, or two blanks \
-                 are between them"
-            ));
-        }
         let of_number =
             |row: &Map<String, Value>, names: &[&str]| any(row, names).and_then(|text| number(&text));
         if let Some(city) = about.strip_prefix("Attractions in ") {
-            for row in records(content) {
+            for row in records(about, content)? {
                 let name = any(&row, &["Name", "NAME", "name"]).ok_or_else(|| wrong("a name"))?;
                 self.attractions.push(Attraction { name, city: city.trim().into() });
             }
         } else if let Some(city) = about.strip_prefix("Restaurants in ") {
-            for row in records(content) {
+            for row in records(about, content)? {
                 let cuisines = any(&row, &["Cuisines", "cuisines"]).unwrap_or_default();
                 self.restaurants.push(Restaurant {
                     name: any(&row, &["Name", "NAME", "name"]).ok_or_else(|| wrong("a name"))?,
@@ -344,7 +344,7 @@ impl TravelItem {
                 });
             }
         } else if let Some(city) = about.strip_prefix("Accommodations in ") {
-            for row in records(content) {
+            for row in records(about, content)? {
                 self.accommodations.push(Accommodation {
                     name: any(&row, &["NAME", "Name", "name"]).ok_or_else(|| wrong("a name"))?,
                     city: city.trim().into(),
@@ -358,7 +358,7 @@ impl TravelItem {
                 });
             }
         } else if let Some(rest) = about.strip_prefix("Flight from ") {
-            for row in records(content) {
+            for row in records(about, content)? {
                 let (from, to) =
                     rest.split_once(" to ").ok_or_else(|| format!("`{about}` names no two cities"))?;
                 let to = to.split(" on ").next().unwrap_or(to);
