@@ -47,27 +47,24 @@ pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: 
     let mut play = NumberPlay::default();
     let mut seen: FxHashMap<usize, usize> = FxHashMap::default();
     let mut at = 0;
-    while play.steps.len() < steps {
-        if let Some(&before) = seen.get(&at) {
-            play.repeats_from = Some(before);
-            break;
-        }
-        seen.insert(at, play.steps.len());
-        if against.is_lost(&map.positions[at])? {
+    loop {
+        let position = &map.positions[at];
+        let (location, cells) = (against.location(position)?, position.cells.clone());
+        if against.is_lost(position)? {
+            play.lost = Some((location, cells));
             break;
         }
         let left = steps - play.steps.len();
+        if left == 0 {
+            break;
+        }
+        if let Some(before) = seen.insert(at, play.steps.len()) {
+            play.repeats_from = Some(before);
+            break;
+        }
         let (chosen, next) = map.resisting(&against, at, left, &seen)?;
-        let position = &map.positions[at];
-        let inputs = against.inputs(position)?;
-        let location = against.location(position)?;
-        play.steps.push(PlayStep { location, cells: position.cells.clone(), inputs, chosen });
+        play.steps.push(PlayStep { location, cells, inputs: against.inputs(position)?, chosen });
         at = next;
-    }
-    if let (None, Some(position)) = (play.repeats_from, map.positions.get(at))
-        && against.is_lost(position)?
-    {
-        play.lost = Some((against.location(position)?, position.cells.clone()));
     }
     Some(play)
 }
