@@ -180,9 +180,8 @@ impl GateSolver {
         decision: &mut Decision,
     ) -> QueryResult<bool> {
         let is_choice_first = self.stepping.turns() == Turns::CallFirst;
-        // Where soft laws may give way, it is not said that all of them are kept.
-        let may_give_way = self.compiled.policy.fallback != Fallback::None && !self.compiled.policy.idle;
-        let is_closed = !may_give_way && self.is_closed(session)?;
+        // Where soft laws may be dropped, they are not all kept even if they can be.
+        let is_closed = !self.may_give_way() && self.is_closed(session)?;
         let before = &session.state;
         if is_closed {
             if violated.is_empty() && self.all_closed(after, Some(before))? {
@@ -455,12 +454,9 @@ impl GateSolver {
     /// The laws that are kept now: those that can be kept, except for soft laws that give way where the laws would leave
     /// no action and the policy has `fallback = "hard"`: in declared order, each one that leaves some action is kept.
     pub(super) fn kept(&mut self, views: &Views) -> QueryResult<KeptLaws> {
-        let mut kept = self.winnable(views)?;
-        if self.compiled.policy.fallback == Fallback::None
-            || !self.compiled.policy.look_ahead
-            || kept.is_lost
-            || !self.is_stuck(views, &kept.laws)?
-        {
+        let kept = self.winnable(views)?;
+        let is_open = self.may_give_way() && self.compiled.policy.look_ahead && !kept.is_lost;
+        if !is_open || !self.is_stuck(views, &kept.laws)? {
             return Ok(kept);
         }
         let soft = self.soft();
@@ -468,23 +464,24 @@ impl GateSolver {
         let leave_some =
             |laws: &[LawId]| blocked.iter().any(|(_, own)| !own.iter().any(|law| laws.contains(law)));
         let mut laws: Vec<LawId> = kept.laws.iter().copied().filter(|law| !soft.contains(law)).collect();
-        // Where the hard laws alone leave no action nothing is gained.
-        if leave_some(&laws) {
-            for &law in kept.laws.iter().filter(|law| soft.contains(law)) {
-                laws.push(law);
-                if !leave_some(&laws) {
-                    laws.pop();
-                }
+        if !leave_some(&laws) {
+            // The hard laws alone leave no action: nothing is gained.
+            return Ok(kept);
+        }
+        for &law in kept.laws.iter().filter(|law| soft.contains(law)) {
+            laws.push(law);
+            if !leave_some(&laws) {
+                laws.pop();
             }
-            kept = KeptLaws { gave_way: laws.len() < kept.laws.len(), laws, is_lost: false };
         }
-        Ok(kept)
+        Ok(KeptLaws { gave_way: laws.len() < kept.laws.len(), laws, is_lost: false })
     }
-    /// Whether no call is step-legal under some laws for some part of the policy, which has no `idle`.
+    /// Whether soft laws are dropped where all laws leave no action.
+    fn may_give_way(&self) -> bool {
+        self.compiled.policy.fallback != Fallback::None && !self.compiled.policy.idle
+    }
+    /// Whether no call is step-legal under some laws for some part of the policy.
     fn is_stuck(&mut self, views: &Views, laws: &[LawId]) -> QueryResult<bool> {
-        if self.compiled.policy.idle {
-            return Ok(false);
-        }
         let budget = self.budget();
         for (part, laws) in self.concerned(laws) {
             for view in views.of_part(part).iter().filter(|view| view.copies == 1 && !view.is_abstract()) {
