@@ -182,11 +182,10 @@ impl<'a> TraceTerms<'a> {
             if let Some(said) = said {
                 return Ok(said);
             }
-        }
-        let is_known = self.atom(text).is_some() || self.cell(text).is_some();
-        let is_recorded = RECORDED.iter().any(|name| text.eq_ignore_ascii_case(name));
-        if !is_known && is_recorded && matches!(entry.value, TraceValue::Term(_)) {
-            return Ok(EntryMeaning::Recorded);
+            let is_recorded = || RECORDED.iter().any(|name| text.eq_ignore_ascii_case(name));
+            if matches!(entry.value, TraceValue::Term(_)) && self.cell(text).is_none() && is_recorded() {
+                return Ok(EntryMeaning::Recorded);
+            }
         }
         self.atom_entry(entry, step).map(|literal| EntryMeaning::Atoms(vec![literal]))
     }
