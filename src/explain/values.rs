@@ -43,8 +43,8 @@ pub fn literal_text(problem: &Problem, atom: AtomId, holds: bool) -> String {
     format!("{} {symbol} {}", side(left), side(right))
 }
 
-/// The values in a letter of the signals that some atoms encode, as equations `credit = 5`; with the atoms that these
-/// equations make redundant.
+/// Equations such as `credit = 5`: the values that a letter gives to the signals which these atoms encode. Also the atoms
+/// whose values follow from the equations.
 pub fn values_told(problem: &Problem, atoms: &[AtomId], letter: &Letter) -> (Vec<String>, Vec<AtomId>) {
     let (mut told, mut covered) = (Vec::new(), Vec::new());
     let signals = problem.alphabet.encoded().iter().filter(|s| s.atoms.iter().any(|a| atoms.contains(a)));

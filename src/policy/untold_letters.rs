@@ -250,7 +250,8 @@ fn letters_of_program(program: &Program) -> impl Iterator<Item = &BoundLetter> +
     program.arrows.iter().flatten().filter_map(|arrow| arrow.letter.as_ref())
 }
 
-/// The letter with all possible values of the propositions of registers that a law reads; `None` if there are too many.
+/// One letter for each combination of values that the propositions of registers may have, where a law reads them; `None`
+/// if there are too many combinations.
 fn variants(letter: &Letter, told: &[MayHold], law: &LawBits) -> Option<Vec<Letter>> {
     let mut all = vec![letter.clone()];
     for own in told.iter().filter(|own| law.direct.contains(&own.bit)) {

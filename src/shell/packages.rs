@@ -1,5 +1,5 @@
-//! Package managers: the programs that they run, under names with versions, and the scripts of a project, which may be
-//! programs of the same name.
+//! Package managers: which program `npx`, `yarn` and the like run. The name of a package may have a version (`x@1`), and a
+//! name may stand for a script of the project as well as for a program.
 
 use super::launchers::is_of_system;
 use super::programs::SHELLS;

@@ -1,4 +1,4 @@
-//! The calculator: exact fractions with `+ - * / % ^ ( )`, `sqrt` and percentages.
+//! The calculator: arithmetic of exact fractions with `+ - * / % ^`, parentheses, square roots and percentages.
 
 /// How deep parentheses and signs may be nested.
 const DEEPEST: u32 = 64;

@@ -36,7 +36,7 @@ fn letter_text((names, bindings): &NamedLetter) -> String {
     text
 }
 
-/// Whether no session was judged, and not since they begin at other times.
+/// Whether no session was judged although none was left out for the time at which it begins.
 fn is_nothing_judged(totals: &MonitorTotals) -> bool {
     totals.sessions == 0 && totals.outside == 0
 }

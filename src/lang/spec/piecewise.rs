@@ -522,7 +522,7 @@ impl Rewriter<'_> {
         Ok(Some(CaseValue::Small { term, low: least, high: greatest, is_remainder: true }))
     }
 
-    /// Keeps that a computed term is the quotient of a sum by a number, rounded down for a positive one.
+    /// Records that a computed term is the quotient of a sum by a number; it is rounded down if the number is positive.
     fn is_quotient(&mut self, term: ExpandedId, of: ExpandedId, divisor: i64) {
         if let Some(CaseValue::Quotient { of, by, is_negative }) = self.quotient_by(of, divisor, false) {
             self.quotients.insert(term, (of, by, is_negative));

@@ -143,7 +143,7 @@ impl ValueSets {
         (pieces.len() <= MOST_PIECES).then(|| format!("{name} in {{{}}}", pieces.join(", ")))
     }
 
-    /// Literals as texts, those about values first; `literal` gives the text of another one.
+    /// Texts for literals: first those about the values of signals, then the others, each written by `literal`.
     pub fn texts(
         &self,
         literals: &[(AtomId, bool)],

@@ -15,7 +15,7 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// A goal that the environment reports by its name ([`RecordedRun::reached`](super::RecordedRun)).
+    /// A goal that the environment reports under this name ([`RecordedRun::reached`](super::RecordedRun)).
     pub fn reported(name: &str) -> Self {
         Self { name: name.to_owned(), condition: None }
     }

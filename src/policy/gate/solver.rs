@@ -46,7 +46,7 @@ pub trait SolvedGames: std::fmt::Debug + Send {
     fn keep(&self, options: &GameOptions, solved: &SolvedGame);
     /// The limit in which the game with these options ended, if it is in the store.
     fn find_limit(&self, options: &GameOptions) -> Option<Limit>;
-    /// Stores that the game with these options ends in a limit that depends on nothing else, if possible.
+    /// Stores, if possible, the limit in which the game with these options ends. It must depend on the options only.
     fn keep_limit(&self, options: &GameOptions, limit: &Limit);
 }
 

@@ -47,7 +47,8 @@ struct OutputMetadata<'a> {
     exit_code: LenientScalar<'a>,
 }
 
-/// Beginnings of outputs of the host's own tools that were not called: a hook, a rule or a person refused it.
+/// How the output of a call begins that was not executed because a hook, a rule or a person refused it; for the tools of
+/// the host itself.
 const NOT_CALLED: &[&str] = &[
     "Command blocked by PreToolUse hook: ",
     "Tool call blocked by PreToolUse hook: ",

@@ -48,7 +48,7 @@ impl Session<'_> {
 }
 
 impl Session<'_> {
-    /// What the TLSF file that was read first has that is expanded.
+    /// The constructs of the first TLSF file that the conversion expands, such as definitions and buses.
     fn expanded(&self) -> Vec<&'static str> {
         let module =
             self.first_source().and_then(|source| parse_tlsf(&self.sources, source, &mut Diagnostics::new()));

@@ -166,7 +166,7 @@ impl<'a> TlsfExpander<'a> {
 
     /// The definition that was being expanded within itself most often when the budget was spent, with the number of times.
     pub(super) fn recursion(&self) -> Option<(&Name, usize)> {
-        /// Fewer calls in each other may be meant.
+        /// Less deep recursion may be intended.
         const FEWEST: usize = 1_000;
         let mut calls = vec![0usize; self.definitions.len()];
         for task in &self.tasks {

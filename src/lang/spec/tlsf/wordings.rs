@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tsl_synth_core::base::{Id, IdVec};
 use tsl_synth_core::source::Span;
 
-/// Of more instances no texts are kept.
+/// The most instances for which texts are stored.
 const MOST_INSTANCES: usize = 10_000;
 
 /// An instance of the body of a big conjunction.

@@ -1,5 +1,5 @@
-//! A tool of an MCP server is the same tool whether a host says `mcp__SERVER__TOOL` or tells both apart, and whichever of
-//! its names a policy uses.
+//! A tool of an MCP server has two names: `mcp__SERVER__TOOL`, and `TOOL` together with the name of its server. Hosts and
+//! policies may use either of them.
 
 use super::gates::Gate;
 use tsl_synth_core::model::{HostEventKind, JsonText};
