@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tsl_synth_automata::LawMonitors;
 use tsl_synth_core::base::{Budget, Id, IdSet, IdVec, Limit};
 use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
-use tsl_synth_core::model::LawMonitor;
+use tsl_synth_core::model::{CallOutcome, LawMonitor};
 
 /// A policy and, for each law, its deterministic monitor.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct CompiledPolicy {
     due: Due,
     /// The outcomes that no law and no register reads.
     unread_outcomes: Letter,
+    /// The laws that read whether an outcome is unknown.
+    reads_unknown: IdSet<LawId>,
 }
 
 /// The laws whose states a letter may change.
@@ -94,6 +96,13 @@ fn unread_outcomes(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> Le
     unread
 }
 
+fn reads_unknown(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> IdSet<LawId> {
+    let is_unknown = |bit| matches!(policy.atoms.atom(bit), LawAtom::Result(_, CallOutcome::Unknown));
+    let laws =
+        decisions.enumerate().filter(|(_, decision)| decision.tests().iter().any(|one| is_unknown(one.bit)));
+    laws.map(|(id, _)| id).collect()
+}
+
 /// The bits that guards depend on, in their order.
 fn support(store: &Guards, guards: &[Guard]) -> Vec<BitId> {
     let mut bits: Vec<BitId> = guards.iter().flat_map(|&guard| store.support(guard)).collect();
@@ -129,13 +138,30 @@ impl CompiledPolicy {
         }
         let due = Due::new(&policy, &decisions);
         let unread_outcomes = unread_outcomes(&policy, &decisions);
+        let reads_unknown = reads_unknown(&policy, &decisions);
         let roles = Arc::new(Roles::new(&policy));
-        Ok(Self { policy, monitors, decisions, roles, due, unread_outcomes })
+        Ok(Self { policy, monitors, decisions, roles, due, unread_outcomes, reads_unknown })
     }
     /// The outcomes of actions that no law and no register reads. In a trace with one letter per action and the timing
     /// `same`, these alone form no letter at the end.
     pub fn unread_outcomes(&self) -> &Letter {
         &self.unread_outcomes
+    }
+    /// Whether a law reads that some outcome is unknown. Other laws read that the call succeeded or failed, whichever is
+    /// assumed.
+    pub(crate) fn reads_unknown_outcomes(&self, law: LawId) -> bool {
+        self.reads_unknown.contains(law)
+    }
+    /// A letter without the outcomes that are assumed where the letter also has that they are unknown.
+    pub(crate) fn without_assumed_outcomes(&self, letter: &Letter) -> Letter {
+        let atoms = &self.policy.atoms;
+        let is_assumed = |bit: &BitId| match atoms.atom(*bit) {
+            LawAtom::Result(action, CallOutcome::Ok | CallOutcome::Failed) => {
+                letter.contains(atoms.bit(LawAtom::Result(action, CallOutcome::Unknown)))
+            }
+            _ => false,
+        };
+        letter.iter().filter(|bit| !is_assumed(bit)).collect()
     }
     /// The bits of letters that a law reads, in their order.
     pub fn reads(&self, law: LawId) -> Vec<BitId> {

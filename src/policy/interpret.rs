@@ -493,6 +493,20 @@ impl Interpreter {
         }
         letter.bound(compiled)
     }
+    /// If the event is a result of unknown outcome that was not read yet: the outcomes that it may have in truth, with the
+    /// truths and bindings of each.
+    pub(super) fn possible_ends(
+        &self,
+        compiled: &CompiledPolicy,
+        event: &HostEvent<'_>,
+    ) -> Vec<(CallOutcome, BoundLetter)> {
+        let HostEventKind::Result { call, outcome: CallOutcome::Unknown, result } = &event.kind else {
+            return Vec::new();
+        };
+        [CallOutcome::Ok, CallOutcome::Failed]
+            .map(|one| (one, self.possible_result(compiled, call.as_deref(), one, result.as_ref())))
+            .into()
+    }
     /// The truths and bindings that a result which was not read yet would have with an outcome.
     pub(super) fn possible_result(
         &self,

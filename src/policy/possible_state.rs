@@ -6,7 +6,7 @@ use super::excuse::Excuse;
 use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
 use super::register::RegisterState;
 use crate::language::{LawAtom, LawId, RegisterId, Timing, TraceMode};
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id, IdSet};
@@ -37,6 +37,22 @@ impl LawState {
             Self::One(state) => *state,
             Self::Each(copies) => copies.default_state(),
         }
+    }
+}
+
+impl LawState {
+    /// The pairs of different states that copies have here and in another state of the same law, without duplicates.
+    pub(super) fn differences(&self, other: &Self) -> FxHashSet<(u32, u32)> {
+        let pairs: FxHashSet<(u32, u32)> = match (self, other) {
+            (Self::Each(own), Self::Each(other)) if Arc::ptr_eq(own, other) => return FxHashSet::default(),
+            (Self::Each(own), Self::Each(other)) => {
+                let of_own = own.unordered().map(|(key, state)| (state, other.state_for(key)));
+                let of_other = other.unordered().map(|(key, state)| (own.state_for(key), state));
+                of_own.chain(of_other).collect()
+            }
+            _ => FxHashSet::from_iter([(self.some_state(), other.some_state())]),
+        };
+        pairs.into_iter().filter(|(one, other)| one != other).collect()
     }
 }
 
@@ -156,10 +172,11 @@ impl PossibleState {
                 Arc::make_mut(state).reset();
             }
         }
+        let told = compiled.without_assumed_outcomes(&seen);
         for id in self.due_laws(compiled, &seen, letter).iter() {
             // The class of the letter is the same for all copies.
             let decision = &compiled.decisions[id];
-            let class = decision.class(&seen);
+            let class = decision.class(if compiled.reads_unknown_outcomes(id) { &told } else { &seen });
             let (covers, mut is_excused) = (self.excuse.covers(&policy.laws[id]), false);
             let mut next = |state: u32| {
                 let next = decision.next(state, class);
@@ -189,7 +206,7 @@ impl PossibleState {
             self.last.clone_from(&seen);
         }
         self.letters += 1;
-        SeenLetter { letter: seen, bindings: letter.known_bindings() }
+        SeenLetter { letter: told, bindings: letter.known_bindings() }
     }
     /// The laws whose states a letter may change, and those to which it adds copies for values seen for the first time.
     fn due_laws(&self, compiled: &CompiledPolicy, seen: &Letter, letter: &BoundLetter) -> IdSet<LawId> {
@@ -299,6 +316,28 @@ impl PossibleState {
             && self.last == other.last
             && self.excused == other.excused
             && self.laws.iter().zip(&other.laws).all(same_law)
+    }
+    /// The state in which each law permits no more than in either of two states that no later event can tell apart: it is
+    /// kept from there if and only if it is kept from both. `None` if they can be told apart, or a law permits something
+    /// else in each.
+    pub fn strictest(&self, compiled: &CompiledPolicy, other: &Self) -> Option<Self> {
+        let is_alike = self.pending == other.pending
+            && self.registers == other.registers
+            && self.gathered == other.gathered
+            && self.last == other.last
+            && self.excused == other.excused;
+        if !is_alike {
+            return None;
+        }
+        let mut joined = self.clone();
+        for (id, _) in compiled.policy.laws.enumerate() {
+            if compiled.is_stricter(id, other.law(id), self.law(id))? {
+                joined.laws[id.index()] = other.law(id).clone();
+            }
+        }
+        joined.letters = self.letters.max(other.letters);
+        joined.overflowed |= other.overflowed;
+        Some(joined)
     }
     /// Restarts the monitor of a law where the law is violated. If the action is chosen before the rest of its letter,
     /// the monitor restarts by reading the last letter, because the law relates the agent's next choice to it.

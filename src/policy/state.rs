@@ -415,6 +415,45 @@ impl SessionState {
         letter: &BoundLetter,
         time: Option<i64>,
     ) -> Vec<SeenLetter> {
+        self.end_call(compiled, call, outcome, time, &|way| {
+            vec![result_letter(compiled, way, outcome, letter)]
+        })
+    }
+    /// Reads the result of a call whose outcome the host does not know: the session goes on as if the call had succeeded
+    /// and as if it had failed, with the letters that its tables have then. Laws that name `A.unknown` read that.
+    pub fn result_of_unknown_outcome(
+        &mut self,
+        compiled: &CompiledPolicy,
+        call: Option<u64>,
+        told: &BoundLetter,
+        ends: &[(CallOutcome, BoundLetter)],
+        time: Option<i64>,
+    ) -> Vec<SeenLetter> {
+        let unknown = CallOutcome::Unknown;
+        self.end_call(compiled, call, unknown, time, &|way| {
+            let told = result_letter(compiled, way, unknown, told);
+            let may_end = |outcome| way.is_none_or(|way| way.last.outcome(outcome).is_some());
+            let mut letters: Vec<BoundLetter> = Vec::new();
+            for (outcome, letter) in ends.iter().filter(|(outcome, _)| may_end(*outcome)) {
+                let mut own = result_letter(compiled, way, *outcome, letter);
+                own.letter =
+                    own.letter.iter().filter(|&bit| !compiled.unread_outcomes().contains(bit)).collect();
+                own.letter.extend(told.letter.iter());
+                if !letters.contains(&own) {
+                    letters.push(own);
+                }
+            }
+            if letters.is_empty() { vec![told] } else { letters }
+        })
+    }
+    fn end_call(
+        &mut self,
+        compiled: &CompiledPolicy,
+        call: Option<u64>,
+        outcome: CallOutcome,
+        time: Option<i64>,
+        letters_of: &dyn Fn(Option<&PendingCall>) -> Vec<BoundLetter>,
+    ) -> Vec<SeenLetter> {
         let truths = self.all_truths(compiled);
         let ends_so = |pending: &Arc<PendingCall>| pending.last.outcome(outcome).is_some();
         let is_possible = |world: &PossibleState| {
@@ -435,9 +474,8 @@ impl SessionState {
             if ways.is_empty() {
                 ways.push(None);
             }
-            for way in ways {
+            for own in ways.iter().flat_map(|way| letters_of(way.as_deref())) {
                 let mut world = world.clone();
-                let own = result_letter(compiled, way.as_deref(), outcome, letter);
                 let seen = (!own.letter.is_empty())
                     .then(|| world.observe(compiled, &own, truths.as_ref(), time))
                     .flatten();
@@ -449,6 +487,22 @@ impl SessionState {
             self.reduce();
         }
         letters.flatten().into_iter().collect()
+    }
+    /// Joins states that no later event can tell apart: each law goes on from the state after which it permits least.
+    /// The agent has to keep every law in all of these states, so that asks no more of it.
+    pub fn join_indistinguishable(&mut self, compiled: &CompiledPolicy) {
+        let mut at = 0;
+        while at < self.worlds.len() {
+            let joined = (at + 1..self.worlds.len())
+                .find_map(|other| Some((other, self.worlds[at].strictest(compiled, &self.worlds[other])?)));
+            match joined {
+                Some((other, world)) => {
+                    self.worlds[at] = world;
+                    self.worlds.remove(other);
+                }
+                None => at += 1,
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::session::GateSession;
 use super::solver::GateSolver;
-use crate::language::LawId;
+use crate::language::{LawId, TraceMode};
 use crate::{EventContent, EventFault, Excuse, PossibleState, SeenLetter, SessionState, Turns};
 use tsl_synth_core::model::HostEvent;
 
@@ -23,12 +23,21 @@ impl GateSolver {
     pub fn read_event(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
         let mut report = EventReport::default();
         session.state.read_totals(&self.compiled, event);
+        // Where the outcome joins a later letter, no game is about both outcomes.
+        let is_letter = self.compiled.policy.trace != TraceMode::PerAction;
+        let ends = session.interpreter.possible_ends(&self.compiled, event);
         let reported = session.interpreter.read(&self.compiled, event, &mut report.faults);
         if matches!(reported, EventContent::Nothing) {
             return report;
         }
         let before = session.state.clone();
-        report.letters = session.state.read(&self.compiled, reported, event.time);
+        let (state, time) = (&mut session.state, event.time);
+        report.letters = match reported {
+            EventContent::Result { call, letter, .. } if is_letter && !ends.is_empty() => {
+                state.result_of_unknown_outcome(&self.compiled, call, &letter, &ends, time)
+            }
+            reported => state.read(&self.compiled, reported, time),
+        };
         report.violated = self.newly_violated(&before, &session.state);
         session.last = report.letters.last().cloned().or_else(|| session.last.take());
         session.end_event(&self.compiled);

@@ -83,10 +83,12 @@ impl GateSession {
             self.interpreter.forget(call);
         }
     }
-    /// Ends an event: excused violations are forgotten, and violated soft laws restart.
+    /// Ends an event: excused violations are forgotten, violated soft laws restart, and states that no later event can
+    /// tell apart are joined.
     pub(super) fn end_event(&mut self, compiled: &CompiledPolicy) {
         self.state.end_event();
         restart_soft(&mut self.state, compiled);
+        self.state.join_indistinguishable(compiled);
     }
 }
 

@@ -3,6 +3,7 @@
 mod gates;
 mod giving_way;
 mod mistakes;
+mod open_outcomes;
 mod questions;
 mod spellings;
 mod tool_names;
