@@ -24,6 +24,9 @@ enum FactValue {
     Constant(Constant),
     Apply(u32, Box<[FactValueId]>),
     Operation(ValueOperation, FactValueId, FactValueId),
+    /// The quotient of a real number by a number, which is not rounded. That it is real is known from the term, also
+    /// where the value is a number such as 8.
+    Quotient(FactValueId, FactValueId),
     /// A result of arithmetic after a cell has brought it into its range.
     Adjusted(SignalId, FactValueId),
 }
@@ -36,13 +39,16 @@ pub(super) struct FactValues<'a> {
     fresh: u32,
     /// The arbitrary values that are numbers.
     numbers: BTreeMap<FactValueId, NumberKind>,
+    /// The terms that are real numbers.
+    reals: IdVec<DataId, bool>,
 }
 
 impl<'a> FactValues<'a> {
     /// No values yet.
     pub(super) fn new(vocabulary: &'a Vocabulary) -> Self {
         let (values, index) = (IdVec::new(), FxHashMap::default());
-        Self { vocabulary, values, index, fresh: 0, numbers: BTreeMap::new() }
+        let reals = real_terms(vocabulary);
+        Self { vocabulary, values, index, fresh: 0, numbers: BTreeMap::new(), reals }
     }
 
     fn make(&mut self, value: FactValue) -> FactValueId {
@@ -80,6 +86,9 @@ impl<'a> FactValues<'a> {
         let mut evaluated: IdVec<DataId, FactValueId> = IdVec::new();
         for term in &vocabulary.terms {
             let value = match term {
+                DataTerm::Operation(ValueOperation::Divide, a, b) if self.reals[*a] => {
+                    self.make(FactValue::Quotient(evaluated[*a], evaluated[*b]))
+                }
                 DataTerm::Signal(signal) => now[*signal],
                 DataTerm::Constant(constant) => self.make(FactValue::Constant(constant.clone())),
                 DataTerm::Apply(name, arguments) => {
@@ -103,7 +112,7 @@ impl<'a> FactValues<'a> {
     /// The value of a cell after an update.
     pub(super) fn stored(&mut self, cell: SignalId, term: DataId, value: FactValueId) -> FactValueId {
         let keeps = matches!(self.vocabulary.terms[term], DataTerm::Signal(signal) if signal == cell);
-        let computed = matches!(self.values[value], FactValue::Operation(..));
+        let computed = matches!(self.values[value], FactValue::Operation(..) | FactValue::Quotient(..));
         if self.vocabulary.signals[cell].adjusted && computed && !keeps {
             self.make(FactValue::Adjusted(cell, value))
         } else {
@@ -232,7 +241,11 @@ impl<'a> FactValues<'a> {
                 FactValue::Any(_) => self.numbers.contains_key(&id).then(|| Sum::variable(id.index() as u32)),
                 FactValue::Constant(Constant::Number(text)) => Rational::parse(text).map(Sum::constant),
                 FactValue::Operation(operation, a, b) => match (&sums[*a], &sums[*b]) {
-                    (Some(a), Some(b)) => self.computed(*operation, a, b),
+                    (Some(a), Some(b)) => computed_sum(*operation, a, b),
+                    _ => None,
+                },
+                FactValue::Quotient(a, b) => match (&sums[*a], &sums[*b]) {
+                    (Some(a), Some(b)) => quotient(a, b),
                     _ => None,
                 },
                 FactValue::Constant(_) | FactValue::Apply(..) | FactValue::Adjusted(..) => None,
@@ -241,29 +254,54 @@ impl<'a> FactValues<'a> {
         }
         sums
     }
+}
 
-    /// The result of an operation on linear terms, if it is linear.
-    fn computed(&self, operation: ValueOperation, a: &Sum, b: &Sum) -> Option<Sum> {
-        match operation {
-            ValueOperation::Plus => a.plus(Rational::ONE, b),
-            ValueOperation::Minus => a.plus(Rational::ONE.negated(), b),
-            ValueOperation::Times => match (a.value(), b.value()) {
-                (Some(factor), _) => b.times(factor),
-                (_, Some(factor)) => a.times(factor),
-                _ => None,
-            },
-            // The quotient of integers is rounded.
-            ValueOperation::Divide => {
-                let is_integer = |variable: u32| {
-                    self.numbers.get(&FactValueId::from_index(variable as usize)).is_none_or(|k| k.integer)
-                };
-                let divisor = b.value().filter(|_| a.value().is_none())?;
-                let exact = a.terms().all(|(variable, _)| !is_integer(variable));
-                if exact { a.times(Rational::ONE.over(divisor)?) } else { None }
+/// The terms that are real numbers: arithmetic over signals that are, at least one, and over numbers.
+fn real_terms(vocabulary: &Vocabulary) -> IdVec<DataId, bool> {
+    let (mut real, mut numbers) = (IdVec::new(), IdVec::new());
+    for term in &vocabulary.terms {
+        let (is_real, is_number) = match term {
+            DataTerm::Signal(signal) => {
+                let kind = vocabulary.signals[*signal].number;
+                (kind.is_some_and(|kind| !kind.integer), false)
             }
-            ValueOperation::Equal | ValueOperation::Greater | ValueOperation::Other(_) => None,
-        }
+            DataTerm::Constant(constant) => (false, matches!(constant, Constant::Number(_))),
+            DataTerm::Operation(ValueOperation::Equal | ValueOperation::Greater, ..)
+            | DataTerm::Operation(ValueOperation::Other(_), ..)
+            | DataTerm::Apply(..)
+            | DataTerm::Noisy => (false, false),
+            DataTerm::Operation(_, a, b) => {
+                let known = |id: DataId| real[id] || numbers[id];
+                let all = known(*a) && known(*b);
+                (all && (real[*a] || real[*b]), all && numbers[*a] && numbers[*b])
+            }
+        };
+        real.push(is_real);
+        numbers.push(is_number);
     }
+    real
+}
+
+/// The result of an operation on linear terms, if it is linear. A quotient of integers is rounded.
+fn computed_sum(operation: ValueOperation, a: &Sum, b: &Sum) -> Option<Sum> {
+    match operation {
+        ValueOperation::Plus => a.plus(Rational::ONE, b),
+        ValueOperation::Minus => a.plus(Rational::ONE.negated(), b),
+        ValueOperation::Times => match (a.value(), b.value()) {
+            (Some(factor), _) => b.times(factor),
+            (_, Some(factor)) => a.times(factor),
+            _ => None,
+        },
+        ValueOperation::Divide
+        | ValueOperation::Equal
+        | ValueOperation::Greater
+        | ValueOperation::Other(_) => None,
+    }
+}
+
+/// A linear term divided by a number that is not 0.
+fn quotient(a: &Sum, b: &Sum) -> Option<Sum> {
+    a.times(Rational::ONE.over(b.value()?)?)
 }
 
 /// The value of a comparison of literals; `None` if they are not comparable.

@@ -339,6 +339,32 @@ fn only_declared_numbers_are_computed() {
     assert_eq!(compared("input a: Real; always guarantee { a / 2 > 1; }"), (1, false));
 }
 
+/// Quotients of reals are exact, also where the dividend is known, as a cell is in the first step.
+#[test]
+fn cells_are_divided() {
+    for (first, update, kept, lost) in [
+        ("8", "x / 2", "x <= 8", "x >= 1"),
+        ("8", "x / 3 + 4", "x <= 8", "x >= 7"),
+        ("-9", "x / 0.5 + 1", "x <= -9", "x > -20"),
+        ("6", "x - x / 4", "x <= 6", "x >= 4"),
+        ("6", "x * 2 / 4", "x <= 6", "x >= 1"),
+        ("8", "x / 2 + a", "x <= 9", "x >= 1"),
+        ("1", "(x + a) / 2", "x <= 2", "x >= 0.2"),
+        ("1", "x / -2", "x <= 1", "x >= -0.4"),
+        ("0", "(1 - x) / 3", "x <= 0.5", "x <= 0.3"),
+        ("0", "(1 + 2 * x + a / 5) / 4", "x <= 1", "x <= 0.2"),
+    ] {
+        let text = |clause: &str| {
+            format!(
+                "input a: Real in 0..2; cell x: Real = {first};
+                 always guarantee {{ [x <- {update}]; {clause}; }}"
+            )
+        };
+        assert_eq!(winner(&text(kept)), Some(true), "{update} {kept}");
+        assert_eq!(winner(&text(lost)), Some(false), "{update} {lost}");
+    }
+}
+
 #[test]
 fn a_controller_may_need_what_a_comparison_amounts_to_before() {
     let text = |low: &str| {
