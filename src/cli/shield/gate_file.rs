@@ -132,12 +132,12 @@ impl GateFile {
         }
         self.shield.as_mut().ok_or_else(|| "there is no policy".into())
     }
-    /// Reads an event.
+    /// Reads an event. A call without an id gets one that is new in the session, so that its ticket can be used.
     ///
     /// # Errors
     /// The reason why the event cannot be judged; a call is then to be denied.
     pub(crate) fn event(&mut self, event: &HostEvent<'_>) -> Result<GateAnswer, String> {
-        self.shield()?.event(event)
+        self.shield()?.unnamed_event(event, None, false)
     }
     /// Reads all that a payload of a hook reports, and returns its events with the answers: see
     /// [`GateService::payload`].

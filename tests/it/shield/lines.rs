@@ -122,6 +122,24 @@ fn a_ticket_is_of_one_call_and_used_once() {
     gate.end();
 }
 
+/// A call without an id is new each time, and its ticket tells how it ended.
+#[test]
+fn calls_without_ids_have_tickets_that_can_be_used() {
+    let mut gate = Gate::start(&gallery("tests-before-push.toml"), &[]);
+    let call =
+        |command: &str| json!({ "event": "propose", "tool": "Bash", "arguments": { "command": command } });
+    let tickets =
+        [0, 1].map(|_| gate.ask(&call("cargo test"))["ticket"].as_str().expect("a ticket").to_owned());
+    assert_ne!(tickets[0], tickets[1]);
+    for (ticket, ok, verdict) in [(&tickets[0], false, "deny"), (&tickets[1], true, "allow")] {
+        let commit = json!({ "event": "commit", "ticket": ticket, "ok": ok });
+        assert_eq!(gate.ask(&commit)["answer"], "heard");
+        assert_eq!(gate.ask(&commit)["answer"], "error", "a used ticket");
+        assert_eq!(gate.ask(&call("git push"))["verdict"], verdict);
+    }
+    gate.end();
+}
+
 #[test]
 fn the_end_is_refused_so_many_times_while_something_is_owed() {
     let mut gate = Gate::start(&gallery("refunds.toml"), &[]);
