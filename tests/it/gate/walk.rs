@@ -11,7 +11,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, JsonText, LawStatus, Ruling};
-use tsl_synth_policy::language::{ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, PropositionId};
+use tsl_synth_policy::language::{
+    ActionId, Amount, LawAtom, LawId, LawKind, OUTCOMES, PropositionId, TraceMode,
+};
 use tsl_synth_policy::{CompiledPolicy, PolicyMonitor};
 use tsl_synth_service::{GateAnswer, GateService};
 use tsl_synth_testkit::Rng;
@@ -427,6 +429,12 @@ impl<'a> Walk<'a> {
     pub(super) fn judge(&self) {
         let mut monitor = PolicyMonitor::new(self.compiled);
         for event in &self.happened {
+            // Where the outcome joins a later letter, the gate judges what the host tells, and the monitor both outcomes.
+            let is_unknown =
+                matches!(event.kind, HostEventKind::Result { outcome: CallOutcome::Unknown, .. });
+            if is_unknown && self.compiled.policy.trace == TraceMode::PerAction {
+                return;
+            }
             monitor.event(event);
             for &law in &self.hard {
                 let standing = monitor.standing(law);
