@@ -2,8 +2,10 @@
 
 /// How deep parentheses and signs may be nested.
 const DEEPEST: u32 = 64;
-/// Results are rounded to this number of digits after the point.
+/// Results that are no short decimals are rounded to this number of digits after the point, or, below 1, after the zeros.
 const DIGITS: u32 = 6;
+/// Results with at most this number of digits after the point are exact.
+const EXACT: u32 = 15;
 
 #[derive(Clone, Copy, Debug)]
 struct Fraction {
@@ -48,27 +50,35 @@ impl Fraction {
         let value = (0..times).try_fold(one, |value, _| value.times(self))?;
         if exponent.above < 0 { value.inverse() } else { Some(value) }
     }
-    /// The square root: exact if that is a fraction, otherwise to one digit more than is shown.
+    /// The square root: exact if that is a fraction, otherwise to more digits than are shown.
     fn root(self) -> Option<Self> {
         let (above, below) = (self.above.checked_isqrt()?, self.below.isqrt());
         if above * above == self.above && below * below == self.below {
             return Self::new(above, below);
         }
-        let scale = 10_i128.pow(DIGITS + 1);
-        let scaled = self.above.checked_mul(scale)?.checked_mul(scale)? / self.below;
-        Self::new(scaled.isqrt(), scale)
+        [EXACT + 1, DIGITS + 1].into_iter().find_map(|digits| {
+            let scale = 10_i128.pow(digits);
+            let scaled = self.above.checked_mul(scale)?.checked_mul(scale)? / self.below;
+            Self::new(scaled.isqrt(), scale)
+        })
     }
     fn inverse(self) -> Option<Self> {
         Self::new(self.below, self.above)
     }
-    /// As a decimal, rounded to [`DIGITS`] digits after the point.
+    /// As a decimal, exact or rounded to [`DIGITS`] digits.
     fn shown(self) -> Option<String> {
-        let scale = 10_i128.pow(DIGITS);
-        let scaled = self.above.checked_abs()?.checked_mul(scale)?;
+        let power = |digits: u32| 10_i128.pow(digits);
+        let size = self.above.checked_abs()?;
+        let exact = (0..=EXACT).find(|&digits| power(digits) % self.below == 0);
+        let zeros =
+            (0..EXACT).find(|&zeros| size.checked_mul(power(zeros + 1)).is_none_or(|own| own >= self.below));
+        let digits = exact.unwrap_or(DIGITS + zeros.unwrap_or(0));
+        let scale = power(digits);
+        let scaled = size.checked_mul(scale)?;
         let rounded = scaled.checked_add(self.below / 2)? / self.below;
         let sign = if self.above < 0 && rounded > 0 { "-" } else { "" };
         let (whole, rest) = (rounded / scale, rounded % scale);
-        let decimals = format!("{rest:0width$}", width = DIGITS as usize);
+        let decimals = format!("{rest:0width$}", width = digits as usize);
         let decimals = decimals.trim_end_matches('0');
         let point = if decimals.is_empty() { "" } else { "." };
         Some(format!("{sign}{whole}{point}{decimals}"))
