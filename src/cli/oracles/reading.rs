@@ -34,7 +34,9 @@ fn truth(word: &str) -> Option<bool> {
 fn choice(text: &str, choices: &[String]) -> Option<usize> {
     let text = bare(text);
     let mut same = choices.iter().enumerate().filter(|(_, choice)| bare(choice).eq_ignore_ascii_case(text));
-    if let (Some((i, _)), None) = (same.next(), same.next()) {
+    // A number is asked for, so that it is the number of a choice before it is the text of one.
+    let is_number = text.parse().is_ok_and(|number: usize| (1..=choices.len()).contains(&number));
+    if let (false, Some((i, _)), None) = (is_number, same.next(), same.next()) {
         return Some(i);
     }
     let digits = text.trim_start_matches(['#', '(', '[']);
@@ -75,6 +77,27 @@ fn inner(value: &Value) -> &Value {
     }
 }
 
+/// What stands after `NAME:` in a line.
+fn marker(line: &str, name: &str) -> Option<String> {
+    let line = line.trim_start_matches(['*', '#', '-', ' ', '`']);
+    let head = line.get(..name.len()).filter(|head| head.eq_ignore_ascii_case(name))?;
+    let rest = line[head.len()..].trim_start_matches(['*', '`']).strip_prefix(':')?;
+    Some(rest.trim_matches(['*', ' ', '`']).to_owned())
+}
+
+/// The text without what a model that goes on makes up: the observation after its action, and all that follows.
+fn until_observation(text: &str) -> &str {
+    let (mut has_acted, mut end) = (false, 0);
+    for line in text.split_inclusive('\n') {
+        if has_acted && marker(line, "Observation").is_some() {
+            return &text[..end];
+        }
+        has_acted |= marker(line, "Action").is_some();
+        end += line.len();
+    }
+    text
+}
+
 /// Reads a text as the answer to a request.
 ///
 /// # Errors
@@ -83,6 +106,7 @@ pub(super) fn read(request: &OracleRequest, text: &str) -> Result<OracleAnswer, 
     if request.kind.is_text() {
         return Ok(OracleAnswer::Text(text.to_string()));
     }
+    let text = if request.thought { until_observation(text) } else { text };
     if request.thought
         && request.kind == AnswerKind::Choose
         && let Some((thought, chosen)) = with_thought(text)
@@ -105,17 +129,6 @@ fn with_thought(text: &str) -> Option<(String, String)> {
         let chosen = chosen.as_str().map_or_else(|| chosen.to_string(), str::to_owned);
         return Some((thought.trim().to_owned(), chosen));
     }
-    let marker = |line: &str, name: &str| {
-        let line = line.trim_start_matches(['*', '#', '-', ' ', '`']);
-        let head = line.get(..name.len()).filter(|head| head.eq_ignore_ascii_case(name))?;
-        Some(
-            line[head.len()..]
-                .trim_start_matches(['*', '`'])
-                .strip_prefix(':')?
-                .trim_matches(['*', ' ', '`'])
-                .to_owned(),
-        )
-    };
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let at =
         lines.iter().rposition(|line| marker(line, "Action").is_some()).or(lines.len().checked_sub(1))?;
@@ -132,12 +145,24 @@ fn read_choice(request: &OracleRequest, text: &str) -> Result<OracleAnswer, Orac
     if whole.is_ok() {
         return whole;
     }
-    // Models that think aloud answer in the last line, or in a sentence.
-    let last = sentence::last_line(text);
-    let in_line = last.and_then(|line| read_form(request, line).ok());
-    let read = in_line
-        .or_else(|| last.and_then(|line| read_sentence(request, line)))
-        .or_else(|| read_sentence(request, text));
+    // Models answer in the first line and explain it, or think aloud and answer in the last one, or in a sentence.
+    let of = |line: Option<&str>| read_form(request, sentence::of_line(line?)).ok();
+    let (first, last) = (sentence::first_line(text), sentence::last_line(text));
+    let read = match (of(first), of(last)) {
+        (Some(begun), Some(ended)) => (begun == ended).then_some(ended),
+        (None, Some(ended)) => Some(ended),
+        (Some(begun), None) => {
+            let announced = match request.kind {
+                AnswerKind::Choose => sentence::announced_choice(text, &request.choices),
+                _ => None,
+            };
+            announced.is_none_or(|other| begun == OracleAnswer::Choice(other)).then_some(begun)
+        }
+        (None, None) => read_form(request, sentence::of_line(text))
+            .ok()
+            .or_else(|| read_sentence(request, text))
+            .or_else(|| last.and_then(|line| read_sentence(request, line))),
+    };
     read.map_or(whole, Ok)
 }
 
@@ -263,15 +288,26 @@ mod tests {
             "noise is 1 problem\nImage Denoising",
             "{\"thought\": \"noise is 1 problem\", \"choice\": 2}",
             "```json\n{\"thought\": \"noise is 1 problem\", \"action\": \"Image Denoising\"}\n```",
+            "Thought: noise is 1 problem\nAction: 2\nObservation: ok\nThought: now 1\nAction: 1",
         ] {
             let wanted = OracleAnswer::Reasoned { thought: "noise is 1 problem".into(), choice: 1 };
             assert_eq!(read(&request, text), Ok(wanted), "{text}");
         }
         // Without a thought the choice counts all the same.
-        for text in ["2", "Action: 2", "I choose 2."] {
+        for text in [
+            "2",
+            "Action: 2",
+            "I choose 2.",
+            "Action: 2\n1 is unsafe",
+            "Action: 2\nObservation: 1\nAction: 1",
+        ] {
             assert_eq!(read(&request, text), Ok(OracleAnswer::Choice(1)), "{text}");
         }
-        assert!(read(&request, "Thought: hm\nAction: fly").is_err());
+        for none in
+            ["Thought: hm\nAction: fly", "Action: I refuse to do 1", "Thought: hm\nAction: anything but 1"]
+        {
+            assert!(read(&request, none).is_err(), "{none}");
+        }
     }
 
     #[test]
@@ -288,15 +324,36 @@ mod tests {
             ("{\"choice\": \"Colorization\"}", 0),
             // The text of the third choice is a number, too.
             ("3", 2),
+            ("2\n\nBecause option 1 is blocked.", 1),
+            ("Option 3\nsince 1 leads nowhere", 2),
+            ("2. Image Denoising\nColorization is dangerous.", 1),
+            ("2\nConfidence: 1", 1),
+            ("1 is closed.\n2", 1),
+            ("Final answer: 2", 1),
             // Too large, which `OracleAnswer::check` reports.
             ("17", 16),
         ] {
             assert_eq!(read(&asked(AnswerKind::Choose), text), Ok(OracleAnswer::Choice(i)), "{text}");
         }
-        for none in
-            ["", "0", "banana", "2.5", "1 or 2", "2. Colorization", "-1", "true", "99999999999999999999999"]
-        {
+        for none in [
+            "",
+            "0",
+            "banana",
+            "2.5",
+            "1 or 2",
+            "2. Colorization",
+            "-1",
+            "true",
+            "99999999999999999999999",
+            "1\n2",
+            "2\nWait, my answer is 1.",
+        ] {
             assert!(read(&asked(AnswerKind::Choose), none).is_err(), "{none}");
+        }
+        // The number that is asked for, not the text of another choice.
+        let numbers = OracleRequest::new(AnswerKind::Choose, "s", "?").choices(["2", "1", "4"]);
+        for (text, i) in [("1", 0), ("2", 1), ("3", 2), ("4", 2), ("2. 1", 1)] {
+            assert_eq!(read(&numbers, text), Ok(OracleAnswer::Choice(i)), "{text}");
         }
     }
 

@@ -1,15 +1,82 @@
 //! Answers that stand in sentences: `1. I choose this`, `The answer is 2.`, `Yes, because ..`.
 //!
-//! A text that names two different answers is no answer, unless words such as `answer` or `choose` single one out.
+//! A text that names two different answers is no answer, unless words such as `answer` or `choose` single one out. What
+//! a sentence only mentions, as in `option 1 is blocked` or `I cannot choose 1`, is not answered.
 
 /// Words after which an answer is announced.
-const MARKERS: [&str; 12] = [
-    "answer", "choose", "choice", "chose", "pick", "select", "option", "number", "decision", "selected",
-    "chosen", "answers",
-];
+const MARKERS: [&str; 10] =
+    ["answer", "choose", "choice", "chose", "pick", "select", "decision", "selected", "chosen", "answers"];
+/// Words that say that a number is that of a choice, which may be one that is not meant.
+const COUNTERS: [&str; 2] = ["option", "number"];
 /// Words that may stand between a marker and the answer.
 const LINKS: [&str; 13] =
     ["is", "are", "was", "the", "option", "number", "choice", "nr", "with", "would", "be", "go", "final"];
+/// Words that turn a sentence around: what it names after them may be what is not meant.
+const NEGATIONS: [&str; 17] = [
+    "not",
+    "never",
+    "t",
+    "avoid",
+    "instead",
+    "rather",
+    "neither",
+    "nor",
+    "except",
+    "but",
+    "cannot",
+    "refuse",
+    "impossible",
+    "unable",
+    "decline",
+    "without",
+    "besides",
+];
+/// Words for choices that are not taken.
+const FAULTS: [&str; 14] = [
+    "worst",
+    "worse",
+    "bad",
+    "wrong",
+    "blocked",
+    "closed",
+    "dangerous",
+    "unsafe",
+    "risky",
+    "nowhere",
+    "invalid",
+    "incorrect",
+    "harmful",
+    "useless",
+];
+/// Words of sentences that say what is done.
+const PLANS: [&str; 26] = [
+    "should",
+    "let",
+    "lets",
+    "will",
+    "would",
+    "ll",
+    "d",
+    "go",
+    "going",
+    "take",
+    "do",
+    "best",
+    "better",
+    "safest",
+    "prefer",
+    "want",
+    "use",
+    "try",
+    "recommend",
+    "suggest",
+    "must",
+    "need",
+    "perform",
+    "execute",
+    "therefore",
+    "think",
+];
 
 /// A word of a text: letters and digits, and whether it is a number without a decimal part, sign or unit.
 #[derive(Clone, Copy, Debug)]
@@ -44,16 +111,45 @@ fn is_one_of(word: &str, list: &[&str]) -> bool {
     list.iter().any(|other| word.eq_ignore_ascii_case(other))
 }
 
-/// The part of the text after its last marker, from the answer on.
+/// The part of the text after its last marker, from the answer on; `None` if the sentence of the marker is turned around
+/// before the answer.
 fn announced(text: &str) -> Option<&str> {
-    after_marker(text, &|word| is_one_of(word, &LINKS) || word.eq_ignore_ascii_case("no"))
+    after_marker(text, &MARKERS, &|word| is_one_of(word, &LINKS) || word.eq_ignore_ascii_case("no"))
 }
 
-fn after_marker<'t>(text: &'t str, is_link: &dyn Fn(&str) -> bool) -> Option<&'t str> {
+fn after_marker<'t>(text: &'t str, markers: &[&str], is_link: &dyn Fn(&str) -> bool) -> Option<&'t str> {
     let words = words(text);
-    let marker = words.iter().rposition(|word| is_one_of(word.text, &MARKERS))?;
+    let marker = words.iter().rposition(|word| is_one_of(word.text, markers))?;
     let after = words[marker + 1..].iter().find(|word| !is_link(word.text))?;
-    Some(&text[after.start..])
+    let begin = text[..after.start].rfind(ENDS).map_or(0, |at| at + 1);
+    let is_turned = words
+        .iter()
+        .any(|word| (begin..after.start).contains(&word.start) && is_one_of(word.text, &NEGATIONS));
+    (!is_turned).then(|| &text[after.start..])
+}
+
+/// Where sentences end.
+const ENDS: [char; 5] = ['.', '\n', '!', '?', ';'];
+
+/// What a line announces and nothing else: `2` in `Action: 2` and in `Option 2`.
+pub(super) fn of_line(line: &str) -> &str {
+    const HEADS: [&str; 9] =
+        ["my", "final", "answer", "action", "choice", "option", "decision", "number", "selection"];
+    let mut rest = line.trim();
+    loop {
+        rest = rest.trim_start_matches(['*', '#', '`', ' ', '-', ':']);
+        let Some(head) = words(rest).first().copied().filter(|word| word.start == 0) else { return line };
+        if !is_one_of(head.text, &HEADS) {
+            return rest;
+        }
+        rest = &rest[head.text.len()..];
+    }
+}
+
+/// The first line that has a word in it, if there are others.
+pub(super) fn first_line(text: &str) -> Option<&str> {
+    let line = text.lines().find(|line| line.contains(char::is_alphanumeric))?;
+    (line.trim() != text.trim()).then_some(line)
 }
 
 /// The last line that has a word in it.
@@ -74,14 +170,8 @@ fn names(text: &str, choice: &str) -> bool {
     })
 }
 
-/// Words that turn a sentence around: what it names may be what is not meant.
-const NEGATIONS: [&str; 9] = ["not", "never", "t", "avoid", "instead", "rather", "neither", "nor", "except"];
-
-/// The only choice that a part of a text names, by its number or by its text.
-fn only(text: &str, choices: &[String]) -> Option<usize> {
-    if words(text).iter().any(|word| is_one_of(word.text, &NEGATIONS)) {
-        return None;
-    }
+/// The choices that a part of a text names, by their numbers or by their texts.
+fn named(text: &str, choices: &[String]) -> Vec<usize> {
     let numbers = words(text).into_iter().filter_map(|word| word.number?.checked_sub(1));
     let mut found: Vec<usize> = numbers.filter(|&i| i < choices.len()).collect();
     let mut named: Vec<usize> = (0..choices.len()).filter(|&i| names(text, &choices[i])).collect();
@@ -91,10 +181,41 @@ fn only(text: &str, choices: &[String]) -> Option<usize> {
     found.extend(named);
     found.sort_unstable();
     found.dedup();
-    match found[..] {
-        [one] => Some(one),
+    found
+}
+
+/// The only choice that a part of a text names, if nothing turns it around.
+fn only(text: &str, choices: &[String]) -> Option<usize> {
+    let turns = |word: &Word<'_>| is_one_of(word.text, &NEGATIONS) || is_one_of(word.text, &FAULTS);
+    match named(text, choices)[..] {
+        [one] if !words(text).iter().any(turns) => Some(one),
         _ => None,
     }
+}
+
+/// The only choice of the sentences that say what is done: `We should wait here.` Other sentences mention choices.
+fn planned(text: &str, choices: &[String]) -> Option<usize> {
+    let mut found: Option<usize> = None;
+    for sentence in text.split_inclusive(ENDS) {
+        let named = named(sentence, choices);
+        let mut others = sentence.to_lowercase();
+        for &i in &named {
+            others = others.replace(&choices[i].trim().to_lowercase(), " ");
+        }
+        let plans = words(&others).iter().any(|word| is_one_of(word.text, &PLANS));
+        if named.is_empty() || !plans {
+            continue;
+        }
+        let counted = after_marker(sentence, &COUNTERS, &|_| false)
+            .and_then(|rest| words(rest).first()?.number?.checked_sub(1))
+            .filter(|&i| i < choices.len());
+        let one = counted.or_else(|| only(sentence, choices))?;
+        if found.is_some_and(|found| found != one) {
+            return None;
+        }
+        found = Some(one);
+    }
+    found
 }
 
 /// Whether the text begins with one of the other choices, not with the one of this number.
@@ -139,18 +260,26 @@ pub(super) fn choice(text: &str, choices: &[String]) -> Option<usize> {
         Some(LeadingNumber::Contradicted) => return None,
         None => {}
     }
-    if let Some(rest) = announced(text) {
-        let first = words(rest).first().copied()?;
-        let at_once = first.number.and_then(|number| number.checked_sub(1)).filter(|&i| i < choices.len());
-        let Some(number) = at_once else {
-            let sentence = rest.split_inclusive(['.', '\n', '!']).next().unwrap_or(rest);
-            return only(sentence, choices).or_else(|| only(text, choices));
-        };
-        // `answer: 2. left`, where the second choice is `right`, names two.
-        let another = begins_with_another(&rest[first.start + first.text.len()..], number, choices);
-        return (!another).then_some(number);
+    if words(text).iter().any(|word| is_one_of(word.text, &MARKERS)) {
+        return announced_choice(text, choices);
     }
-    only(text, choices)
+    planned(text, choices)
+}
+
+/// The choice that a text announces.
+pub(super) fn announced_choice(text: &str, choices: &[String]) -> Option<usize> {
+    let rest = announced(text)?;
+    let first = words(rest).first().copied()?;
+    let at_once = first.number.and_then(|number| number.checked_sub(1)).filter(|&i| i < choices.len());
+    let Some(number) = at_once else {
+        let sentence = rest.split_inclusive(ENDS).next().unwrap_or(rest);
+        return only(sentence, choices).or_else(|| planned(text, choices));
+    };
+    // `answer: 2. left`, where the second choice is `right`, names two, and so does `answer 1 or 2`.
+    let after = &rest[first.start + first.text.len()..];
+    let is_or = words(after).first().is_some_and(|word| is_one_of(word.text, &["or", "and"]));
+    let another = begins_with_another(after, number, choices);
+    (!another && !is_or).then_some(number)
 }
 
 /// The choices, from 0, that a sentence announces: `I choose 1 and 3.`
@@ -169,8 +298,12 @@ pub(super) fn choices(text: &str, count: usize) -> Option<Vec<usize>> {
 
 /// The truth that a sentence begins with or announces: `Yes, ..`, `The answer is no.`
 pub(super) fn truth(text: &str, word_truth: &dyn Fn(&str) -> Option<bool>) -> Option<bool> {
-    if let Some(rest) = after_marker(text, &|word| is_one_of(word, &LINKS)) {
-        return word_truth(words(rest).first()?.text);
+    let is_marker = |word: &Word<'_>| is_one_of(word.text, &MARKERS) || is_one_of(word.text, &COUNTERS);
+    if words(text).iter().any(is_marker) {
+        let rest = after_marker(text, &MARKERS, &|word| is_one_of(word, &LINKS))?;
+        let first = words(rest).first().copied()?;
+        let holds = word_truth(first.text)?;
+        return (!names_opposite(&rest[first.text.len()..], holds, word_truth)).then_some(holds);
     }
     let first = words(text).first().copied()?;
     let holds = word_truth(first.text)?;
@@ -183,11 +316,17 @@ pub(super) fn truth(text: &str, word_truth: &dyn Fn(&str) -> Option<bool>) -> Op
     let decimal = after.starts_with(['.', ',']) && after[1..].starts_with(|c: char| c.is_ascii_digit());
     // `1` before a sentence is a truth only as the beginning of a list: `1. The reader is in a cave.`
     let is_begun = ends && !(is_number && (decimal || first.number.is_none()));
-    let opposite = words(after)
-        .iter()
-        .skip(1)
-        .any(|word| word_truth(word.text) == Some(!holds) && (word.number.is_some() || word.text.len() > 2));
-    (is_begun && !opposite).then_some(holds)
+    (is_begun && !names_opposite(after, holds, word_truth)).then_some(holds)
+}
+
+/// Whether a text names the other truth. `no` does so only if it stands alone: not in `there is no light`.
+fn names_opposite(text: &str, holds: bool, word_truth: &dyn Fn(&str) -> Option<bool>) -> bool {
+    words(text).iter().any(|word| {
+        let after = text[word.start + word.text.len()..].trim_start_matches([' ', '*', '"', '\'']);
+        let is_alone = after.is_empty() || after.starts_with([',', '.', ';', ':', '!', '?', '\n', ')']);
+        let is_word = word.text.len() > 2 || is_alone;
+        word_truth(word.text) == Some(!holds) && (word.number.is_some() || is_word)
+    })
 }
 
 /// The last list in brackets of a text.
@@ -218,6 +357,11 @@ mod tests {
             ("Answer: go left", 0),
             ("2) because the left is closed", 1),
             ("2. I choose this, as to go left is dark.", 1),
+            ("I choose 2.\nOption 1 is dangerous.", 1),
+            ("I choose 2, not 1.", 1),
+            ("I'll take option 3", 2),
+            ("Go left is closed. We should wait.", 2),
+            ("1 is closed, therefore my answer is 2.", 1),
         ] {
             assert_eq!(choice(text, &given()), Some(i), "{text}");
         }
@@ -235,6 +379,16 @@ mod tests {
             "-1",
             "50% of 2.5",
             "",
+            "Anything but 1",
+            "I cannot choose 1",
+            "I can't pick 1.",
+            "It is impossible to choose 2.",
+            "I refuse to do 1",
+            "The worst is 1.",
+            "Go left is blocked.",
+            "Option 1 is dangerous.",
+            "Please choose 1 or 2",
+            "We should not go left.",
         ] {
             assert_eq!(choice(text, &given()), None, "{text}");
         }
@@ -265,12 +419,27 @@ mod tests {
             ("Answer: 1", true),
             ("1. The reader is in a cave.", true),
             ("True - it says so.", true),
+            ("Yes, there is no light.", true),
+            ("The answer is yes, since there is no light.", true),
         ] {
             assert_eq!(truth(text, &word), Some(holds), "{text}");
         }
-        for text in
-            ["not true", "1 0", "1.5", "yes and no", "Yes. Or rather false.", "It is dark.", "no light"]
-        {
+        for text in [
+            "not true",
+            "1 0",
+            "1.5",
+            "yes and no",
+            "Yes. Or rather false.",
+            "It is dark.",
+            "no light",
+            "I cannot answer with 1 or 0",
+            "It is impossible to answer 1",
+            "Yes, no",
+            "Yes.\n\nWait, no.",
+            "Yes: 0",
+            "Please answer 0 or 1",
+            "The answer is not 1.",
+        ] {
             assert_eq!(truth(text, &word), None, "{text}");
         }
     }
