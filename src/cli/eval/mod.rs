@@ -91,19 +91,13 @@ pub(crate) fn run(
 
 /// All that the rows depend on.
 fn settings(evaluation: &Evaluation, flags: &EvalFlags<'_>, options: &EvalOptions) -> String {
-    let access = flags.access;
     format!(
-        "{VERSION} {} {:?} {:?} {:?} {options:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{VERSION} {} {:?} {:?} {:?} {options:?} {}",
         evaluation.identity,
         flags.oracles.named(),
         flags.measure.baseline,
         flags.measure.judge,
-        access.model,
-        access.api,
-        access.max_tokens,
-        access.temperature,
-        access.parameters,
-        (access.think, access.schemas),
+        flags.access.identity(),
     )
 }
 
@@ -245,8 +239,12 @@ fn begin(
     Ok((file, known))
 }
 
-/// Why no further run is begun, if the runs so far have used up a budget.
+/// Why no further run is begun, if the runs so far have used up a budget, or nobody knows whether they have.
 fn over_budget(measure: &MeasureArgs, rows: &[RunRow]) -> Option<String> {
+    let is_limited = measure.budget_tokens.is_some() || measure.budget.is_some();
+    if is_limited && rows.iter().any(|row| row.requests > 0 && row.finished && row.tokens() == 0) {
+        return Some("the server counts no tokens, so nothing can be kept within a budget".into());
+    }
     if let Some(budget) = measure.budget_tokens {
         let used: u64 = rows.iter().map(RunRow::tokens).sum();
         if used >= budget {

@@ -80,6 +80,19 @@ impl Access {
             color,
         }
     }
+
+    /// All that the answers of a model depend on, but for its address and the seed.
+    pub(crate) fn identity(&self) -> String {
+        format!(
+            "{:?} {:?} {:?} {:?} {:?} {:?}",
+            self.model,
+            self.api,
+            self.max_tokens,
+            self.temperature,
+            self.parameters,
+            (self.think, self.schemas)
+        )
+    }
 }
 
 /// The end of the error message about a text that names no oracle.
@@ -102,12 +115,14 @@ pub(crate) fn open(text: &str, access: &Access) -> Result<Box<dyn Oracle>> {
     })
 }
 
-/// Opens an oracle whose answers are kept in this file; those that are there are given without asking.
+/// Opens an oracle whose answers are kept in this file; those that the same oracle gave with the same settings are given
+/// without asking.
 ///
 /// # Errors
 /// As for [`open`], and when the file cannot be used.
 pub(crate) fn open_kept(text: &str, file: &Path, access: &Access) -> Result<Box<dyn Oracle>> {
-    Ok(Box::new(record::Kept::of(file, Some(text), access.seed, &|inner| open(inner, access))?))
+    let asked = format!("{} {}", text.split('?').next().unwrap_or_default(), access.identity());
+    Ok(Box::new(record::Kept::of(file, Some(text), Some(asked), access.seed, &|inner| open(inner, access))?))
 }
 
 /// Asks the library, with an oracle if one is named. If there is no report, the reason is printed, and the error is the

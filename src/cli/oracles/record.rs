@@ -20,6 +20,9 @@ struct KeptLine {
     /// Requests, tokens of prompts, of answers, and of reasoning.
     #[serde(default)]
     usage: [u64; 4],
+    /// Who was asked, where only the answers of the same one count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    asked: Option<String>,
 }
 
 /// An answer, or why there is none, with what it cost.
@@ -37,6 +40,8 @@ pub(super) struct Kept {
     source: Option<(File, Box<dyn Oracle>)>,
     /// What the kept answers cost when they were given.
     replayed: OracleUsage,
+    /// Who is asked, if only answers of the same one count.
+    asked: Option<String>,
 }
 
 impl Kept {
@@ -54,16 +59,18 @@ impl Kept {
         if let Some(inner) = inner {
             ensure!(!inner.starts_with("record:"), "a record of a record keeps nothing more");
         }
-        Self::of(Path::new(file), inner, seed, open)
+        Self::of(Path::new(file), inner, None, seed, open)
     }
 
-    /// The answers in a file, and of the oracle of this name those that it lacks.
+    /// The answers in a file, and of the oracle of this name those that it lacks. With `asked`, which says who that is,
+    /// answers of others are left out.
     ///
     /// # Errors
     /// As for [`Self::open`].
     pub(super) fn of(
         path: &Path,
         inner: Option<&str>,
+        asked: Option<String>,
         seed: u64,
         open: &dyn Fn(&str) -> Result<Box<dyn Oracle>>,
     ) -> Result<Self> {
@@ -83,6 +90,9 @@ impl Kept {
             }
             let wrong = |why: &dyn std::fmt::Display| anyhow!("`{shown}`, line {}: {why}", i + 1);
             let line: KeptLine = serde_json::from_str(line).map_err(|error| wrong(&error))?;
+            if asked.is_some() && asked != line.asked {
+                continue;
+            }
             let exchange = line.exchange.exchange().map_err(|why| wrong(&why))?;
             let answers = known.entry(key(line.seed, &exchange.request)).or_default();
             answers.push((exchange.outcome, line.usage));
@@ -100,7 +110,7 @@ impl Kept {
             None => None,
         };
         let replayed = OracleUsage::default();
-        Ok(Self { shown, seed, known, given: HashMap::new(), source, replayed })
+        Ok(Self { shown, seed, known, given: HashMap::new(), source, replayed, asked })
     }
 }
 
@@ -146,7 +156,8 @@ impl Oracle for Kept {
             let usage = [used.requests, used.prompt_tokens, used.completion_tokens, used.reasoning_tokens];
             let exchange =
                 Exchange { port: Port::Generator, request: request.clone(), outcome: outcome.clone() };
-            let line = KeptLine { seed: self.seed, exchange: ExchangeDocument::new(0, &exchange), usage };
+            let (seed, asked) = (self.seed, self.asked.clone());
+            let line = KeptLine { seed, exchange: ExchangeDocument::new(0, &exchange), usage, asked };
             let mut text =
                 serde_json::to_string(&line).map_err(|error| OracleError::Unusable(error.to_string()))?;
             text.push('\n');

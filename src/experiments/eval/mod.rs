@@ -162,6 +162,9 @@ pub struct RunRow {
     pub seed: u64,
     /// Whether the run came to its end: no oracle failed.
     pub finished: bool,
+    /// Whether a model could not be reached: then the run says nothing about the model.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unreached: bool,
     /// Why it ended.
     pub end: String,
     /// Procedural adherence: no rule was violated.

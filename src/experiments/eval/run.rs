@@ -196,6 +196,7 @@ pub fn run_once(
         return Err(wrong(why.clone()));
     }
     row.finished = outcome.stop.is_none();
+    row.unreached = matches!(&outcome.stop, Some(StopReason { last: OracleError::Unavailable(_), .. }));
     row.questions = generator.questions();
     let usage = generator.usage();
     (row.requests, row.prompt_tokens) = (usage.requests, usage.prompt_tokens);

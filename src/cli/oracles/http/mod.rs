@@ -2,6 +2,7 @@
 
 mod address;
 mod body;
+mod date;
 mod form;
 mod reply;
 mod stream;
@@ -13,7 +14,7 @@ use anyhow::{Context, Result};
 use body::{Refused, RequestSettings, TokenLimits, adapt, error_message, is_constrained, request_body};
 use reply::read_reply;
 use serde_json::{Map, Value};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tsl_synth_agents::{Oracle, OracleAnswer, OracleError, OracleRequest, OracleUsage};
 use ureq::Agent;
 use ureq::http::HeaderMap;
@@ -40,6 +41,8 @@ pub(super) struct Chat {
     /// What the server refused so far.
     refused: Refused,
     usage: OracleUsage,
+    /// Whether it has answered a request.
+    has_answered: bool,
 }
 
 /// The parts of a response that are used.
@@ -100,6 +103,7 @@ impl Chat {
             limits: TokenLimits::new(access.max_tokens),
             refused: Refused::default(),
             usage: OracleUsage::default(),
+            has_answered: false,
         })
     }
 
@@ -135,8 +139,9 @@ impl Chat {
         };
         let milliseconds =
             header(response.headers(), "retry-after-ms").and_then(|text| text.trim().parse().ok());
-        let seconds = header(response.headers(), "retry-after").and_then(|text| text.trim().parse().ok());
-        let retry_after = milliseconds.map(Duration::from_millis).or(seconds.map(Duration::from_secs));
+        let retry_after = milliseconds
+            .map(Duration::from_millis)
+            .or_else(|| date::pause(&header(response.headers(), "retry-after")?, SystemTime::now()));
         let location = header(response.headers(), "location");
         let body = response.body_mut().with_config().limit(BODY).lossy_utf8(true).read_to_string();
         let body = body.map_err(|error| self.failure(&error))?;
@@ -200,6 +205,10 @@ impl Chat {
                 format!("{place} answered with status {status}{said}"),
                 response.retry_after,
             ),
+            // It answers, but not this request: a filter of contents, or a prompt that is too long.
+            400 | 413 | 422 if self.has_answered => HttpFailure::Final(OracleError::Refused(format!(
+                "{place} answered with status {status}{said}"
+            ))),
             _ => unusable(format!("{place} answered with status {status}{said}")),
         }
     }
@@ -218,7 +227,10 @@ impl Chat {
             let failure = match self.send(&body, left) {
                 Ok(response) if (200..300).contains(&response.status) => {
                     match self.collected(response.body) {
-                        Ok(body) => return Ok(body),
+                        Ok(body) => {
+                            self.has_answered = true;
+                            return Ok(body);
+                        }
                         Err(why) => HttpFailure::Passing(
                             self.clean(&format!("{} cannot be reached: {why}", self.address.shown)),
                             None,
