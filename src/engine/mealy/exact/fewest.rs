@@ -123,14 +123,16 @@ pub(super) fn fewest_states(
     let mut before = vec![vec![Vec::new(); count]; classes.len()];
     for (set, next) in certain.next.iter().enumerate() {
         for (class, &next) in next.iter().enumerate() {
-            before[class][next.unwrap_or(set)].extend(next.map(|_| set));
+            if let Some(next) = next {
+                before[class][next].push(set);
+            }
         }
     }
     let mut apart = vec![vec![false; count]; count];
     let mut pending = Vec::new();
-    for a in 0..count {
-        for b in a + 1..count {
-            if disjoint[row_of[a]][row_of[b]] {
+    for (a, &row) in row_of.iter().enumerate() {
+        for (b, &other) in row_of.iter().enumerate().skip(a + 1) {
+            if disjoint[row][other] {
                 (apart[a][b], apart[b][a]) = (true, true);
                 pending.push((a, b));
             }
