@@ -148,6 +148,25 @@ pub struct FieldView {
     pub ty: String,
     /// Some value of its type.
     pub stub: String,
+    /// The values that it may have, if the type does not say so.
+    pub domain: Option<DomainView>,
+}
+
+/// The values that an input or a cell may have: its finite sort, or the bounds of its numbers.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DomainView {
+    /// `bool`, `range` (whole numbers of a finite sort), `enum`, `int` or `real` (numbers within bounds).
+    pub kind: String,
+    /// The least value of a number; empty if there is none.
+    pub low: String,
+    /// The greatest value of a number; empty if there is none.
+    pub high: String,
+    /// The values of an enumeration.
+    pub values: Vec<VariantView>,
+    /// What an error says before the value, as a string literal: `the input n is `.
+    pub before: String,
+    /// What it says after the value, as a string literal: `, which is not in 0..9`.
+    pub after: String,
 }
 
 /// A cell.
@@ -167,14 +186,10 @@ pub struct CellView {
     pub builtin: bool,
     /// Whether the type is a declared enumeration.
     pub is_enum: bool,
-    /// Which finite sort it has: `bool`, `range`, `enum`, or nothing.
-    pub finite: String,
-    /// The least value of a range.
-    pub low: String,
-    /// The greatest value of a range.
-    pub high: String,
-    /// The values of an enumeration.
-    pub values: Vec<VariantView>,
+    /// The values that it may have, if the type does not say so.
+    pub domain: Option<DomainView>,
+    /// Whether the environment computes some of its values, which may then be outside of the domain.
+    pub is_given: bool,
     /// Some value of its type.
     pub stub: String,
     /// The declared initial value.

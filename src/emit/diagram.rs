@@ -3,6 +3,7 @@
 use super::dot::DotGraph;
 use super::graph::{GraphEdge, GraphState};
 use super::input::{EmitError, EmitInput, Strategy};
+use super::overview::{Shown, shown};
 use super::text::plain;
 use super::unfold::drawn;
 use std::fmt::Write;
@@ -28,7 +29,13 @@ pub(super) fn title(input: &EmitInput<'_>) -> String {
     ))
 }
 
-/// The label of an edge on one line: guard and actions.
+impl GraphEdge {
+    /// The label on one line: guard and actions.
+    pub(super) fn text(&self) -> String {
+        label(self)
+    }
+}
+
 fn label(edge: &GraphEdge) -> String {
     let guard = if edge.guard == "1" { "always".to_owned() } else { plain(&edge.guard) };
     let actions = plain(&edge.actions.join(", "));
@@ -68,14 +75,15 @@ pub(super) fn dot(input: &EmitInput<'_>) -> Result<String, EmitError> {
         })
     };
     let mut drawing = DotGraph::new("machine");
-    drawing.attribute(format!("label=\"{}\"", escape(&title(input))));
+    let Shown { states, note } = shown(drawn(input)?);
+    let lines: Vec<String> = [title(input)].iter().chain(&note).map(|line| escape(line)).collect();
+    drawing.attribute(format!("label=\"{}\"", lines.join("\\n")));
     drawing.attribute("labelloc=t");
     drawing.attribute("rankdir=LR");
     let font = || "fontname=\"Helvetica\"".to_owned();
     drawing.node("node", vec!["shape=box".into(), "style=rounded".into(), font()]);
     drawing.node("edge", vec![font(), "fontsize=11".into()]);
     drawing.node("start", vec!["shape=point".into()]);
-    let states = drawn(input)?;
     for (i, state) in states.iter().enumerate() {
         let mut name = escape(&state.name);
         for literal in &state.letter {
@@ -116,7 +124,10 @@ pub(super) fn mermaid(input: &EmitInput<'_>) -> Result<String, EmitError> {
     };
     let comment: String = title(input).chars().map(|c| if "%{}".contains(c) { ' ' } else { c }).collect();
     let mut out = format!("%% {comment}\nflowchart LR\n  start(( ))\n");
-    let states = drawn(input)?;
+    let Shown { states, note } = shown(drawn(input)?);
+    if let Some(note) = note {
+        writeln!(out, "  note[\"{}\"]", escape(&note)).expect("strings take everything");
+    }
     for (i, state) in states.iter().enumerate() {
         let mut name = escape(&state.name);
         for literal in &state.letter {

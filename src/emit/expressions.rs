@@ -54,6 +54,11 @@ impl Expressions<'_> {
             _ => None,
         }
     }
+    /// The least or greatest value of a number, as an operand of comparisons, which needs no parentheses.
+    pub(super) fn bound(&self, literal: &LiteralValue, sort: &Sort) -> String {
+        let code = self.literal(literal, sort).code;
+        code.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(&code).to_owned()
+    }
     /// The calls whose results are stored in variables, and the expressions of the term and its subterms.
     fn calls(&self, root: &TermRoot, atom: Option<AtomId>) -> (Vec<CallView>, FxHashMap<TermId, TargetExpr>) {
         let dialect = self.scope.dialect;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use tsl_synth_core::logic::Player;
 use tsl_synth_core::model::{Circuit, CounterStrategy, Mealy, Monitor, OnBroken};
+use tsl_synth_engine::mealy::{circuit_id, machine_id};
 use tsl_synth_lang::spec::Problem;
 
 /// A finite-state strategy to be emitted.
@@ -72,12 +73,26 @@ pub struct CircuitInput<'a> {
     pub problem: &'a Problem,
     /// Its solution.
     pub circuit: &'a Circuit,
+    /// The machine that the circuit encodes, if its states are known: then the id is that of the machine, as in machine
+    /// JSON and in traces.
+    pub encodes: Option<&'a Mealy>,
     /// The player whose strategy it is.
     pub owner: Player,
     /// The safety assumptions with their monitors, in source order.
     pub assumptions: &'a [AssumptionMonitor],
     /// The contents of the header.
     pub meta: &'a Meta,
+}
+
+impl CircuitInput<'_> {
+    /// The id of the controller.
+    pub(super) fn id(&self) -> String {
+        let alphabet = &self.problem.alphabet;
+        match self.encodes {
+            Some(machine) => machine_id(alphabet, machine),
+            None => circuit_id(alphabet, self.circuit),
+        }
+    }
 }
 
 /// A target language of `emit --lang`.

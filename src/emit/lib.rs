@@ -22,6 +22,7 @@ mod lasso;
 pub mod layout;
 mod machine;
 mod names;
+mod overview;
 mod page;
 mod page_machine;
 mod page_sessions;

@@ -4,6 +4,7 @@
 use super::graph::{GraphState, guarded_graph};
 use super::input::{EmitError, EmitInput, Strategy};
 use super::labels::atom_text;
+use super::overview::is_large;
 use super::svg::Picture;
 use super::text::plain;
 use super::unfold::{GraphByValues, by_values_of};
@@ -19,8 +20,6 @@ use tsl_synth_lang::spec::{
     AtomMeaning, LiteralValue, Operator, Overflow, Problem, Sort, SymbolId, Term, TermId,
 };
 
-/// Machines with more states are shown as tables only.
-const MOST_DRAWN: usize = 300;
 /// Terms with more nodes are shown as text.
 const MOST_PARTS: usize = 200;
 
@@ -81,8 +80,9 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<MachineOnPage, EmitErr
     }
     let picture = match &by_values {
         Some(graph) => Picture::new(&graph.states),
-        None if states.len() <= MOST_DRAWN => Picture::new(&states),
-        None => None,
+        // Large machines are shown as tables only: an overview would not follow a play.
+        None if is_large(&states) => None,
+        None => Picture::new(&states),
     };
     let (counter, machine_id) = match input.strategy {
         Strategy::Controller(mealy) => (false, machine_id(&problem.alphabet, mealy)),

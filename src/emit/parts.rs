@@ -9,9 +9,10 @@ use super::text::{comment, json_string, plain};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::logic::AtomId;
 use tsl_synth_documents::view::{
-    CellView, EvaluationView, FieldView, MethodView, OptionView, ParameterView, PredicateView, SharedView,
+    CellView, DomainView, EvaluationView, FieldView, MethodView, OptionView, ParameterView, PredicateView,
+    SharedView,
 };
-use tsl_synth_lang::spec::{Problem, Sort};
+use tsl_synth_lang::spec::{LiteralValue, Problem, Sort, SymbolId, SymbolKind};
 
 /// The sources of the parts of a view.
 pub(super) struct ViewSources<'a> {
@@ -32,7 +33,7 @@ impl ViewSources<'_> {
     fn expressions(&self) -> Expressions<'_> {
         Expressions { scope: self.scope, data: self.data, asynchronous: self.options.asynchronous }
     }
-    pub(super) fn sort_ty(&self, symbol: tsl_synth_lang::spec::SymbolId) -> Ty {
+    pub(super) fn sort_ty(&self, symbol: SymbolId) -> Ty {
         self.scope.ty(&self.problem.signature.symbols[symbol].sort)
     }
     pub(super) fn input_ty(&self, input: EnvironmentSignal) -> Ty {
@@ -73,7 +74,44 @@ impl ViewSources<'_> {
             json: dialect.string(&json_string(text)),
             ty,
             stub,
+            domain: None,
         }
+    }
+    /// The values that a signal may have. Bounds of inputs of sort `Int` or `Real` are not among them: they are watched
+    /// like the assumptions of the specification.
+    fn domain(&self, id: SymbolId) -> Option<DomainView> {
+        let symbol = &self.problem.signature.symbols[id];
+        let is_input = symbol.kind == SymbolKind::Input;
+        let dialect = self.scope.dialect;
+        let end = |literal: Option<LiteralValue>| {
+            literal.map_or_else(String::new, |literal| self.expressions().bound(&literal, &symbol.sort))
+        };
+        let text =
+            |end: &Option<LiteralValue>| end.as_ref().map_or_else(String::new, LiteralValue::to_string);
+        let (kind, [low, high], why) = match &symbol.sort {
+            Sort::Bool => ("bool", [None, None], "true or false".into()),
+            Sort::Range(low, high) => {
+                ("range", [low, high].map(|&n| Some(LiteralValue::Int(n))), format!("in {low}..{high}"))
+            }
+            Sort::Enum(values) if values.len() == 1 => ("enum", [None, None], values[0].clone()),
+            Sort::Enum(values) => ("enum", [None, None], format!("one of {}", values.join(", "))),
+            Sort::Int | Sort::Real if !is_input && symbol.bounds != [None, None] => {
+                let kind = if symbol.sort == Sort::Int { "int" } else { "real" };
+                let [low, high] = &symbol.bounds;
+                (kind, symbol.bounds.clone(), format!("in {}..{}", text(low), text(high)))
+            }
+            Sort::Number | Sort::Int | Sort::Real | Sort::Named(_) | Sort::Inferred(_) => return None,
+        };
+        let declared = self.scope.enums.iter().find(|(sort, _)| *sort == symbol.sort);
+        let noun = if is_input { "input" } else { "cell" };
+        Some(DomainView {
+            kind: kind.into(),
+            low: end(low),
+            high: end(high),
+            values: declared.map_or(Vec::new(), |(_, view)| view.variants.clone()),
+            before: dialect.string(&format!("the {noun} {} is ", plain(&symbol.name))),
+            after: dialect.string(&format!(", which is not {why}")),
+        })
     }
     pub(super) fn input_field(&self, input: EnvironmentSignal) -> FieldView {
         let problem = self.problem;
@@ -82,7 +120,8 @@ impl ViewSources<'_> {
             EnvironmentSignal::Symbol(id) => {
                 let symbol = &problem.signature.symbols[id];
                 let stub = self.stub(&symbol.sort, &symbol.name);
-                self.field(&self.scope.inputs[&id], &symbol.name, ty, stub)
+                let field = self.field(&self.scope.inputs[&id], &symbol.name, ty, stub);
+                FieldView { domain: self.domain(id), ..field }
             }
             EnvironmentSignal::Atom(atom) => {
                 let text = &problem.alphabet.atoms()[atom].name;
@@ -115,20 +154,6 @@ impl ViewSources<'_> {
                 }
             };
             let ty = self.scope.ty(&symbol.sort);
-            let number = |n: i64| {
-                let text = dialect.integer(n, self.scope.reals);
-                // The bounds are only operands of comparisons and need no parentheses.
-                text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(&text).to_string()
-            };
-            let (finite, low, high) = match symbol.sort {
-                Sort::Bool => ("bool", String::new(), String::new()),
-                Sort::Range(low, high) => ("range", number(low), number(high)),
-                Sort::Enum(_) => ("enum", String::new(), String::new()),
-                Sort::Number | Sort::Int | Sort::Real | Sort::Named(_) | Sort::Inferred(_) => {
-                    ("", String::new(), String::new())
-                }
-            };
-            let declared = self.scope.enums.iter().find(|(sort, _)| *sort == symbol.sort);
             CellView {
                 ident: names.field.clone(),
                 text: comment(&symbol.name),
@@ -137,10 +162,8 @@ impl ViewSources<'_> {
                 builtin: ty.is_builtin(),
                 stub: self.stub(&symbol.sort, &symbol.name),
                 is_enum: matches!(ty, Ty::Enum(_)),
-                finite: finite.into(),
-                low,
-                high,
-                values: declared.map_or(Vec::new(), |(_, view)| view.variants.clone()),
+                domain: self.domain(cell.symbol),
+                is_given: cell.updates.iter().any(|update| !update.root.is_free()),
                 ty: dialect.ty(&ty),
                 initial: self.expressions().initial(cell.symbol),
                 update: names.update.clone(),
@@ -192,7 +215,7 @@ impl ViewSources<'_> {
     pub(super) fn methods(&self) -> Vec<MethodView> {
         let problem = self.problem;
         let dialect = self.scope.dialect;
-        let method = |&id: &tsl_synth_lang::spec::SymbolId| {
+        let method = |&id: &SymbolId| {
             let symbol = &problem.signature.symbols[id];
             let parameter = |(i, sort): (usize, &Sort)| ParameterView {
                 ident: format!("{}{}", parameter_name(self.scope, sort), i + 1),

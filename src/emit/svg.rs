@@ -5,6 +5,7 @@ use super::diagram::{bundles, title};
 use super::graph::GraphState;
 use super::input::{EmitError, EmitInput, Strategy};
 use super::layout::{Drawing, LayoutGraph, Rect, Route, Size, layout, signed};
+use super::overview::{Shown, shown};
 use super::text::plain;
 use super::unfold::drawn;
 use std::fmt::Write;
@@ -253,27 +254,34 @@ pub(super) fn svg(input: &EmitInput<'_>) -> Result<String, EmitError> {
     };
     let name = plain(&input.meta.spec_name);
     let other = "`--lang json` or `--lang hoa` has them all";
-    document(&drawn(input)?, &format!("{what} of {name}"), &title(input), other)
+    let Shown { states, note } = shown(drawn(input)?);
+    document(&states, &format!("{what} of {name}"), &title(input), (other, note.as_deref()))
 }
 
 /// A drawing of states as a document with this title and description; `other` is the advice of the error message if
-/// there are too many states.
+/// there are too many states. A note stands under the drawing.
 pub(super) fn document(
     states: &[GraphState],
     title: &str,
     description: &str,
-    other: &str,
+    (other, note): (&str, Option<&str>),
 ) -> Result<String, EmitError> {
-    let Some(picture) = Picture::new(states) else {
+    let Some(mut picture) = Picture::new(states) else {
         let count = states.len();
         let message =
             format!("a drawing of {count} states with that many edges would not be readable: {other}");
         return Err(EmitError::Unsupported(message));
     };
+    let drawn = picture.drawing.size;
+    let note = note.map_or_else(String::new, |note| {
+        let own = (width(note) as f64 * LETTER).ceil() as i32 + 2 * PAD.width;
+        picture.drawing.size = Size { width: drawn.width.max(own), height: drawn.height + 2 * LINE };
+        format!("<text x=\"{}\" y=\"{}\">{}</text>\n", PAD.width, drawn.height + LINE, xml(note))
+    });
     let Size { width, height } = picture.drawing.size;
     let head = format!(
         "<title id=\"title\">{}</title>\n<desc id=\"desc\">{}</desc>\n<style>\n{STYLE}</style>\n\
-         <rect class=\"paper\" fill=\"#ffffff\" width=\"{width}\" height=\"{height}\"/>\n",
+         <rect class=\"paper\" fill=\"#ffffff\" width=\"{width}\" height=\"{height}\"/>\n{note}",
         xml(title),
         xml(&format!("{description}. {}", summary(states)))
     );

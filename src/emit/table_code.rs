@@ -23,7 +23,7 @@ use tsl_synth_documents::table_code::{
     CellCodeView, SignalView, TableEdgeView, TableRowView, TableStateView, TableTarget, TableView,
 };
 use tsl_synth_documents::view::{CellChoiceView, ChoiceView, NameView};
-use tsl_synth_engine::mealy::{circuit_id, machine_id};
+use tsl_synth_engine::mealy::machine_id;
 use tsl_synth_lang::spec::{AtomMeaning, Problem, SymbolId, Term};
 
 /// A decision with more tests is written as a list of conditions.
@@ -245,7 +245,7 @@ pub(super) fn verilog_circuit(input: &CircuitInput<'_>, stem: &str) -> TableView
     };
     let (view, _) = circuit_in(alphabet, input.circuit, &circuit_target);
     let size = StatesText::Circuit(view.bits, view.gates.len());
-    let id = circuit_id(alphabet, input.circuit);
+    let id = input.id();
     TableView {
         width: view.bits,
         reset: state_digits(&input.circuit.reset()).chars().rev().collect(),

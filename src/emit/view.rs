@@ -22,7 +22,7 @@ use tsl_synth_core::model::{Circuit, Mealy, StateId};
 use tsl_synth_documents::view::{
     AssumptionView, CircuitView, MonitorStateView, NameView, ResyncView, StateView, View,
 };
-use tsl_synth_engine::mealy::{circuit_id, machine_id};
+use tsl_synth_engine::mealy::machine_id;
 use tsl_synth_lang::spec::{Operator, Problem, Sort, Term, TermId};
 
 /// If decisions nest deeper, the emitted lines may be longer than usual.
@@ -84,10 +84,11 @@ enum Decisions<'a> {
 }
 
 /// A controller to be written as code.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct CodeRequest<'a> {
     problem: &'a Problem,
     decisions: Decisions<'a>,
+    id: String,
     assumptions: &'a [AssumptionMonitor],
     meta: &'a Meta,
 }
@@ -102,11 +103,12 @@ impl<'a> CodeRequest<'a> {
             return Err(no_counter_strategy());
         };
         let EmitInput { problem, assumptions, meta, .. } = *input;
-        Ok(Self { problem, decisions: Decisions::Machine(mealy), assumptions, meta })
+        let id = machine_id(&problem.alphabet, mealy);
+        Ok(Self { problem, decisions: Decisions::Machine(mealy), id, assumptions, meta })
     }
     /// The machine, unless it is a circuit.
     pub(super) fn machine(&self) -> Option<EmitInput<'a>> {
-        let Self { problem, assumptions, meta, .. } = *self;
+        let &Self { problem, assumptions, meta, .. } = self;
         match self.decisions {
             Decisions::Machine(mealy) => {
                 Some(EmitInput { problem, strategy: Strategy::Controller(mealy), assumptions, meta })
@@ -121,7 +123,13 @@ impl<'a> CodeRequest<'a> {
     pub(super) fn of_circuit(input: &CircuitInput<'a>, options: &EmitOptions) -> Result<Self, EmitError> {
         let CircuitInput { problem, circuit, assumptions, meta, .. } = *input;
         match options.needs_states(!assumptions.is_empty()) {
-            None => Ok(Self { problem, decisions: Decisions::Circuit(circuit), assumptions, meta }),
+            None => Ok(Self {
+                problem,
+                decisions: Decisions::Circuit(circuit),
+                id: input.id(),
+                assumptions,
+                meta,
+            }),
             Some(option) => Err(EmitError::Unsupported(format!(
                 "the controller has too many states or decisions to be listed and is written as a circuit, for which \
                  there is no `{option}`: leave it out"
@@ -187,10 +195,7 @@ pub(super) fn view(input: &CodeRequest<'_>, options: &EmitOptions) -> Result<Vie
     let texts: Vec<String> =
         control.states.ids().map(|id| state_text(input.problem, &mut control, &names, id)).collect();
     let alphabet = &input.problem.alphabet;
-    let machine_id = match input.decisions {
-        Decisions::Machine(mealy) => machine_id(alphabet, mealy),
-        Decisions::Circuit(circuit) => circuit_id(alphabet, circuit),
-    };
+    let machine_id = input.id.clone();
     let mut rows = Rows { scope: &scope, asked: FxHashSet::default(), helpers: Vec::new() };
     if options.lazy {
         rows.asked = data

@@ -1,5 +1,6 @@
 //! A core and a play as one sentence.
 
+use super::arithmetic::may_hang_on_arithmetic;
 use super::claim::{PlayLiteral, SufficientMoves, sufficient_inputs, sufficient_moves};
 use super::clause::{cited, clause_quote};
 use super::cores::Core;
@@ -48,7 +49,7 @@ pub fn explanation_sentence(
     if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
         sentence.replace_range(..1, &first);
     }
-    if problem.signature.uninterpreted_arithmetic {
+    if may_hang_on_arithmetic(problem, core) {
         sentence.push_str(", as long as arithmetic is not computed");
     }
     sentence.push('.');

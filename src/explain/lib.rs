@@ -9,6 +9,7 @@
 
 pub mod cause;
 mod synthesis_queries;
+mod arithmetic;
 mod asked;
 mod blame;
 mod chain;
@@ -42,6 +43,7 @@ mod values;
 mod watch;
 mod weight;
 
+pub use arithmetic::may_hang_on_arithmetic;
 pub use asked::{Asked, Reasons, UpdateReason};
 pub use blame::{blame_text, falsifying_machine};
 pub use chain::{ChainLink, Owed, chain};

@@ -17,7 +17,7 @@ use tsl_synth_core::model::{Mealy, Prefer, Silent, Stage, StrategyRepr, Verdict}
 use tsl_synth_engine::synth::{FailedCertificate, Friendliness, StrategyForm, prefer_friendly, synthesize};
 use tsl_synth_explain::{
     FINDINGS, FindingScope, LosingPlay, RepairEffort, examine, explanation_sentence, falsified, losing_play,
-    minimal_core, never_done, never_read, repairs, unread_inputs,
+    may_hang_on_arithmetic, minimal_core, never_done, never_read, repairs, unread_inputs,
 };
 use tsl_synth_lang::spec::{Language, Problem};
 
@@ -193,6 +193,10 @@ impl Explainer<'_> {
                 explanation_sentence(self.problem, sources, &core, play, &asked, self.relay)
             };
             let sentence = play.as_ref().map(tell).transpose()?;
+            if !may_hang_on_arithmetic(self.problem, &core) {
+                let others = report.diagnostics.iter().filter(|found| **found != arithmetic_note());
+                report.diagnostics = others.cloned().collect();
+            }
             report.explanation = Some(Explanation {
                 core: core.clone(),
                 play,

@@ -255,14 +255,16 @@ impl Session<'_> {
                 if takes_circuits && has_many_decisions(machine) =>
             {
                 let circuit = circuit_of_mealy(&shown.alphabet, machine);
-                let files = self.circuit_files(&mut problem, request, read, &outcome, &circuit)?;
+                let code = (&circuit, Some(machine));
+                let files = self.circuit_files(&mut problem, request, read, &outcome, code)?;
                 return self.read_back(problem, request, &outcome, files);
             }
             (Verdict::Realizable(StrategyRepr::Explicit(machine)), false) => Strategy::Controller(machine),
             (Verdict::Unrealizable(StrategyRepr::Explicit(counter), _), true) => Strategy::Counter(counter),
             (Verdict::Realizable(StrategyRepr::Circuit(circuit)), false)
             | (Verdict::Unrealizable(StrategyRepr::Circuit(circuit), _), true) => {
-                let files = self.circuit_files(&mut problem, request, read, &outcome, circuit)?;
+                let code = (circuit, None);
+                let files = self.circuit_files(&mut problem, request, read, &outcome, code)?;
                 return self.read_back(problem, request, &outcome, files);
             }
             (Verdict::Realizable(_), true) => return Err(Failure::no_strategy(Player::Environment, None)),
@@ -295,14 +297,14 @@ impl Session<'_> {
         self.read_back(problem, request, &outcome, files)
     }
 
-    /// The files of a strategy that is a circuit.
+    /// The files of a strategy that is a circuit, perhaps of this machine.
     fn circuit_files(
         &self,
         problem: &mut Problem,
         request: &EmitRequest,
         read: &EmitTexts,
         outcome: &Outcome,
-        circuit: &Circuit,
+        (circuit, encodes): (&Circuit, Option<&Mealy>),
     ) -> Result<Vec<EmittedFile>, Failure> {
         let owner = match outcome.verdict {
             Verdict::Unrealizable(..) => Player::Environment,
@@ -311,7 +313,8 @@ impl Session<'_> {
         let is_watched = owner == Player::System && request.lang.is_code();
         let assumptions = if is_watched { monitors(problem, &self.sources) } else { Vec::new() };
         let (shown, meta) = (problem.shown(), self.meta(problem, request, read, outcome));
-        let input = CircuitInput { problem: &shown, circuit, owner, assumptions: &assumptions, meta: &meta };
+        let assumptions = &assumptions;
+        let input = CircuitInput { problem: &shown, circuit, encodes, owner, assumptions, meta: &meta };
         Ok(emit_circuit(&input, &request.options())?)
     }
 

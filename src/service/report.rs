@@ -15,7 +15,7 @@ use tsl_synth_documents::{
     CheckPlay, CheckRepair, CheckResult, CheckVerdict,
 };
 use tsl_synth_engine::synth::{Certificate, Friendliness, Outcome, Statistics};
-use tsl_synth_explain::{Core, LosingPlay, Repair};
+use tsl_synth_explain::{Core, LosingPlay, Repair, may_hang_on_arithmetic};
 use tsl_synth_lang::spec::Problem;
 
 /// Why a specification is unrealizable.
@@ -322,8 +322,10 @@ const ARITHMETIC: &str =
 impl CheckReport {
     /// What an UNREALIZABLE does not say: its notion is `ltl`, or it may depend on arithmetic that is not computed.
     pub fn remark(&self) -> Option<&'static str> {
-        let is_uninterpreted =
-            self.problem.as_ref().is_some_and(|problem| problem.signature.uninterpreted_arithmetic);
+        let is_uninterpreted = self.problem.as_ref().is_some_and(|problem| match &self.explanation {
+            Some(explanation) => may_hang_on_arithmetic(problem, &explanation.core),
+            None => problem.signature.uninterpreted_arithmetic,
+        });
         match self.notion()? {
             Abstraction::Ltl => Some(LTL_NOTION),
             Abstraction::Tsl => is_uninterpreted.then_some(ARITHMETIC),

@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, CellId, EncodedSignal};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, CellId, EncodedSignal, ValueCode};
 use tsl_synth_core::model::{Observation, Trace};
 use tsl_synth_core::source::Span;
 use tsl_synth_formats::trace::{TraceEntry, TraceLetter, TraceString, TraceText, TraceValue};
@@ -128,6 +128,15 @@ impl<'a> TraceTerms<'a> {
                 Some(_) => {}
             }
         }
+        for signal in self.alphabet.encoded() {
+            let code = (signal.code == ValueCode::Binary).then(|| code_of(signal, &seen)).flatten();
+            if let Some(code) = code.filter(|&code| code >= signal.values.len()) {
+                let first = signal.values.first().and_then(|value| value.parse::<i64>().ok());
+                let value = first.map_or_else(|| format!("number {code}"), |n| (n + code as i64).to_string());
+                let error = not_a_value(self.alphabet, signal, &value, step);
+                diagnostics.push(error.at(letter.span, "in this letter"));
+            }
+        }
         let open: Vec<AtomId> = self.alphabet.inputs().filter(|&atom| seen.value(atom).is_none()).collect();
         match missing {
             MissingInput::Open => {}
@@ -182,12 +191,32 @@ impl<'a> TraceTerms<'a> {
             if let Some(said) = said {
                 return Ok(said);
             }
+            if let Some(wrong) = self.no_value(entry, step) {
+                return Err(wrong);
+            }
             let is_recorded = || RECORDED.iter().any(|name| text.eq_ignore_ascii_case(name));
             if matches!(entry.value, TraceValue::Term(_)) && self.cell(text).is_none() && is_recorded() {
                 return Ok(EntryMeaning::Recorded);
             }
         }
         self.atom_entry(entry, step).map(|literal| EntryMeaning::Atoms(vec![literal]))
+    }
+    /// The error that an entry gives a signal a value that it does not have: `"x": 12`, `x = 12`.
+    fn no_value(&self, entry: &TraceEntry, step: &str) -> Option<Diagnostic> {
+        let text = entry.term.text.trim();
+        let signal = |name: &str| self.alphabet.encoded().iter().find(|signal| signal.name == name.trim());
+        let (signal, value, span) = match &entry.value {
+            TraceValue::Term(_) if self.cell(text).is_some() => return None,
+            TraceValue::Term(term) => (signal(text)?, term.text.as_str(), term.span),
+            TraceValue::Holds(holds) => match text.split_once('=') {
+                Some((name, value)) if *holds => {
+                    (signal(name)?, value.trim_start_matches('='), entry.term.span)
+                }
+                Some(_) => return None,
+                None => (signal(text)?, if *holds { "true" } else { "false" }, entry.term.span),
+            },
+        };
+        Some(not_a_value(self.alphabet, signal, value.trim(), step).at(span, "no such value"))
     }
     fn atom_entry(&mut self, entry: &TraceEntry, step: &str) -> Result<(AtomId, bool), Diagnostic> {
         let text = entry.term.text.as_str();
@@ -324,6 +353,26 @@ const RECORDED: [&str; 12] = [
     "tick",
     "cycle",
 ];
+
+/// The binary code of the value of a signal, if all of its digits are known.
+fn code_of(signal: &EncodedSignal, seen: &Observation) -> Option<usize> {
+    let digits = signal.atoms.iter().enumerate();
+    digits.map(|(i, &atom)| Some(usize::from(seen.value(atom)?) << i)).sum()
+}
+
+/// The error that a signal does not have such a value, in the words of emitted code.
+fn not_a_value(alphabet: &Alphabet, signal: &EncodedSignal, value: &str, step: &str) -> Diagnostic {
+    let noun = if alphabet.cells().iter().any(|cell| cell.name == signal.name) { "cell" } else { "input" };
+    let is_number = |value: &String| value.parse::<i64>().is_ok();
+    let domain = match signal.values.as_slice() {
+        [first, .., last] if signal.values.iter().all(is_number) => format!("in {first}..{last}"),
+        [only] if is_number(only) => format!("in {only}..{only}"),
+        [only] => only.clone(),
+        values => format!("one of {}", values.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ")),
+    };
+    let message = format!("{step}: the {noun} `{}` is {value}, which is not {domain}", signal.name);
+    Diagnostic::error(Code::UNKNOWN_VALUE, message)
+}
 
 /// The error that a letter says only which value a signal does not have.
 fn value_not_given(signal: &EncodedSignal, term: &TraceString, step: &str) -> Diagnostic {

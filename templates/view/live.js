@@ -9,7 +9,7 @@ const env = typeof world === "undefined" ? undefined : world;
 // A control for each input, for each predicate that is a call, and for each other method with values to choose from.
 const control = (source, name) => ({
   source, name, kind: source.kind, values: source.values,
-  value: { boolean: false, number: 0, enum: source.values[0], text: source.name }[source.kind],
+  value: { boolean: false, number: source.low ?? 0, enum: source.values[0], text: source.name }[source.kind],
 });
 const inputControls = panel.inputs.map((input) => control(input, input.name));
 const methodControls = panel.methods.flatMap((method) => {
@@ -120,7 +120,7 @@ function field(one, number) {
   if (one.kind === "boolean") {
     made = element("input", { type: "checkbox", id, checked: one.value, on: { change: (event) => set(event.target.checked) } });
   } else if (one.kind === "number") {
-    made = element("input", { type: "number", id, step: "any", value: String(one.value), on: { change: (event) => set(Number(event.target.value)) } });
+    made = element("input", { type: "number", id, step: "any", min: one.source.low ?? "", max: one.source.high ?? "", value: String(one.value), on: { change: (event) => set(Number(event.target.value)) } });
   } else if (one.kind === "enum") {
     made = element("select", { id, on: { change: (event) => set(one.values[Number(event.target.value)]) } });
     one.values.forEach((value, i) => made.append(element("option", { value: String(i) }, value)));

@@ -118,6 +118,39 @@ fn cells_and_facts_are_kept() {
         .expect("certified");
 }
 
+/// Whether there is no controller of an instance with fewer states than this, found with little work.
+fn needs(mut instance: Instance, states: usize) -> bool {
+    let Instance { formulas, alphabet, contract, .. } = &mut instance;
+    let budget = tsl_synth_core::base::Budget::unlimited();
+    let system = tsl_synth_core::logic::Player::System;
+    let objective =
+        tsl_synth_engine::game::objective(formulas, alphabet, contract, system, &budget).expect("small");
+    let little = budget.with_work(2_000);
+    matches!(tsl_synth_engine::mealy::smallest_mealy(&objective, alphabet, states, &little), Ok(None))
+}
+
+#[test]
+fn memories_need_a_state_each() {
+    for bits in 1..=6 {
+        let outputs: Vec<String> = (0..bits).map(|i| format!("b{i}")).collect();
+        let mut instance = Instance::new("up", &outputs.join(" "));
+        for (i, own) in outputs.iter().enumerate() {
+            let carry = [&["up".to_owned()], &outputs[..i]].concat().join(" & ");
+            instance = instance.with_guarantee(&format!("G (X {own} <-> ({own} ^ ({carry})))"));
+            instance = instance.with_guarantee(&format!("!{own}"));
+        }
+        assert!(needs(instance, 1 << bits), "a counter of {bits} bits");
+    }
+    for steps in 1..=7 {
+        let later = "X ".repeat(steps);
+        let instance = Instance::new("p", "q").with_guarantee(&format!("G (p <-> {later}q)"));
+        assert!(needs(instance, 1 << steps), "a delay of {steps} steps");
+        let instance = Instance::new("p", "q").with_guarantee(&format!("G (p -> {later}q)"));
+        // It may answer always.
+        assert!(!needs(instance, 2), "an answer after {steps} steps");
+    }
+}
+
 #[test]
 #[ignore = "prints the table of the gallery: see tests/README.md"]
 fn gallery_table() {

@@ -223,7 +223,7 @@ fn svg(behavior: &Behavior) -> Result<String, EmitError> {
     let name = super::plain(&behavior.spec().name);
     let description = "the order of its states; `input` marks what is read, `may end` where a run may end";
     let title = format!("Behavior of {name}");
-    super::svg::document(&drawn(behavior), &title, description, "`--lang json` has them all")
+    super::svg::document(&drawn(behavior), &title, description, ("`--lang json` has them all", None))
 }
 
 /// The automaton of a behavior for a page, with its nodes in order; the first node is the start of every run.

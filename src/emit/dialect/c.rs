@@ -30,6 +30,8 @@ impl TargetDialect for C {
             "plan",
             "decision",
             "init",
+            "cells_fit",
+            "inputs_fit",
             "decide",
             "save",
             "restore",

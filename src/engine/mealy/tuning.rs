@@ -20,6 +20,11 @@ pub(super) const MAX_UNIVERSAL: usize = 400;
 pub(super) const MAX_HYPOTHESIS: usize = 150;
 /// Classes of letters in the search for the smallest machine; as for [`MAX_UNIVERSAL`].
 pub(super) const MAX_CLASSES: usize = 128;
+/// Sets of runs for the lower bound on the number of states. Larger: more of the search for the smallest machine is left
+/// out, at a quadratic price.
+pub(super) const MAX_CERTAIN_SETS: usize = 1 << 11;
+/// Units of work of that lower bound; as for [`MAX_CERTAIN_SETS`].
+pub(super) const FEWEST_WORK: u64 = 1 << 24;
 /// Clauses of a question to the SAT solver; as for [`MAX_UNIVERSAL`].
 pub(super) const MAX_CLAUSES: u64 = 400_000;
 /// Decisions of the SAT solver on one number of states; as for [`MAX_UNIVERSAL`].

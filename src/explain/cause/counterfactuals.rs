@@ -214,12 +214,15 @@ struct JointEdges<'a> {
     system: FxHashMap<NodeId, Vec<(Guard, NodeId, Marks)>>,
     without: FxHashMap<NodeId, Vec<(Guard, NodeId, Marks)>>,
     joint: FxHashMap<(NodeId, NodeId), std::rc::Rc<[JointEdge]>>,
+    /// The input letters that two guards have in common: large machines have few guards.
+    common: FxHashMap<(Guard, Guard), Guard>,
 }
 
 impl<'a> JointEdges<'a> {
     fn new(question: &'a CauseQuestion<'a>) -> Self {
         let (system, without) = (FxHashMap::default(), FxHashMap::default());
-        Self { question, guards: Guards::new(), system, without, joint: FxHashMap::default() }
+        let (joint, common) = (FxHashMap::default(), FxHashMap::default());
+        Self { question, guards: Guards::new(), system, without, joint, common }
     }
     fn copied(
         automaton: &Buchi,
@@ -255,8 +258,10 @@ impl<'a> JointEdges<'a> {
         for &(g, system, m) in left.iter() {
             for &(h, without, n) in right.iter() {
                 budget.tick(1, || "the product of trace, machine and effect".into())?;
-                let both = guards.and(g, h);
-                let inputs = guards.exists(both, &|bit| alphabet.owner(bit) == Player::System);
+                let inputs = *self.common.entry((g, h)).or_insert_with(|| {
+                    let both = guards.and(g, h);
+                    guards.exists(both, &|bit| alphabet.owner(bit) == Player::System)
+                });
                 if inputs != Guard::FALSE {
                     joint.push(JointEdge { inputs, system, without, marks: m.union(n) });
                 }

@@ -2,7 +2,7 @@
 //! sorts over everything that the clauses mention.
 
 use super::declare::Declarations;
-use super::signature::{Operator, Overflow, Sort, Symbol, SymbolId, SymbolKind};
+use super::signature::{LiteralValue, Operator, Overflow, Sort, Symbol, SymbolId, SymbolKind};
 use super::sorts::{Sorts, Var};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::ast::DeclarationKind;
@@ -385,12 +385,18 @@ impl Inference<'_> {
                 Some(d) if d.arity.is_some() => d.arguments.clone(),
                 _ => usage.arguments.iter().map(|&var| self.sorts.resolve(var)).collect(),
             };
+            let bound = |end: Option<ExpandedId>| match self.values.get(end?) {
+                Expanded::Int(value) => Some(LiteralValue::Int(*value)),
+                Expanded::Real(text) => Some(LiteralValue::Real(text.to_string())),
+                _ => None,
+            };
             let symbol = Symbol {
                 name: text,
                 kind,
                 arguments,
                 sort,
                 initial: None,
+                bounds: declared.map_or([None, None], |d| [d.bounds.0, d.bounds.1].map(bound)),
                 noisy: declared.is_some_and(|d| d.noisy),
                 overflow: declared.map_or(Overflow::Unavailable, |d| d.overflow),
                 hidden: false,

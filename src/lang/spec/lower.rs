@@ -154,6 +154,7 @@ impl Lowering<'_> {
                 arguments: Vec::new(),
                 sort: Sort::Bool,
                 initial: Some(no),
+                bounds: [None, None],
                 noisy: false,
                 overflow: Overflow::Unavailable,
                 hidden: true,

@@ -156,6 +156,7 @@ pub fn canonical(text: &str) -> Option<(String, bool)> {
                     arguments: Vec::new(),
                     sort: Sort::Bool,
                     initial: None,
+                    bounds: [None, None],
                     noisy: false,
                     overflow: Overflow::default(),
                     hidden: false,

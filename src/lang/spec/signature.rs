@@ -71,6 +71,8 @@ pub struct Symbol {
     pub sort: Sort,
     /// The declared initial value of a cell.
     pub initial: Option<TermId>,
+    /// The declared least and greatest value of a number of sort `Int` or `Real`.
+    pub bounds: [Option<LiteralValue>; 2],
     /// Declared `noisy`: two evaluations on one value may differ.
     pub noisy: bool,
     /// The effect of an update that leaves the declared range; [`Overflow::Unavailable`] for symbols without a range.

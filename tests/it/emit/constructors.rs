@@ -66,7 +66,7 @@ await says("both", [{ env }], "cells.x has no declared initial value");
 await says("both", [env], "cells.x has no declared initial value");
 await says("cells", [], "cells.n has no declared initial value");
 await says("cells", [{ cells: { m: 2 } }], "cells.n has no declared initial value");
-await says("cells", [{ cells: { n: 7 } }], "the cell n has a value that is not of its sort");
+await says("cells", [{ cells: { n: 7 } }], "the cell n is 7, which is not in 0..3");
 const { Controller } = await import("./none.mjs");
 new Controller().step({ a: true });
 new Controller({}).step({ a: false });

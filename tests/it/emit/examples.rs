@@ -39,6 +39,7 @@ impl Example {
         CircuitInput {
             problem: &self.problem,
             circuit,
+            encodes: None,
             owner: Player::System,
             assumptions: &self.monitors,
             meta: &self.meta,

@@ -140,6 +140,7 @@ fn example(number: usize, names: &[String]) -> Example {
                 arguments,
                 sort,
                 initial: None,
+                bounds: [None, None],
                 noisy: false,
                 overflow: tsl_synth_lang::spec::Overflow::default(),
                 hidden: false,

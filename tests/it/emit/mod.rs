@@ -3,6 +3,7 @@
 mod agent;
 mod analysis;
 mod constructors;
+mod domains;
 mod drawing;
 mod exact;
 mod exact_languages;

@@ -12,12 +12,14 @@
 mod classes;
 mod decode;
 mod encode;
+mod fewest;
 mod universal;
 
 use crate::game::Objective;
-use crate::mealy::tuning::{FEW_REJECTIONS, MANY_REJECTIONS};
+use crate::mealy::tuning::{FEW_REJECTIONS, FEWEST_WORK, MANY_REJECTIONS};
 use classes::classes;
 use encode::{Encoding, SizeAnswer};
+use fewest::fewest_states;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_core::logic::Alphabet;
 use tsl_synth_core::model::Mealy;
@@ -39,6 +41,12 @@ pub fn smallest_mealy(
     }
     let (mut universal, exact) = Universal::new(objective, budget)?;
     let classes = classes(&mut universal, alphabet, budget)?;
+    // Words that are apart under hypotheses that were left out may not be apart with them.
+    let fewest = if exact {
+        fewest_states(&mut universal, &classes, &budget.child(FEWEST_WORK)).unwrap_or(1)
+    } else {
+        1
+    };
     let mut passed = (!exact).then(|| Limit::new(LimitKind::Size, "hypotheses were left out"));
     let mut ask = |n: usize, levels: Vec<u32>| {
         let answer = Encoding::new(&universal, &classes, (n, levels), budget)
@@ -55,7 +63,7 @@ pub fn smallest_mealy(
             Err(limit) => Err(limit),
         }
     };
-    for n in 1..fewer_than {
+    for n in fewest.max(1)..fewer_than {
         let few = universal.levels(n, FEW_REJECTIONS);
         let many = universal.levels(n, MANY_REJECTIONS);
         let more = (many != few).then_some(many);

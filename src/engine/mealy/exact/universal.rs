@@ -17,7 +17,7 @@ pub(super) struct UniversalState {
     /// The number of states of its component; 0 if the component has no cycle.
     turns: u32,
     /// Whether some run from here is rejecting on every word.
-    hopeless: bool,
+    pub(super) hopeless: bool,
 }
 
 /// An edge, with its index in [`Universal::labels`].
