@@ -29,7 +29,7 @@ const SMALLER: usize = 3;
 /// The most rounds of a loop.
 const ROUNDS: usize = 10;
 
-/// The most polyhedra of a location between the heads of a loop, beyond which all states are looked at.
+/// The most polyhedra that are added at a location between the heads of a loop, beyond which all states are looked at.
 const BETWEEN: usize = 12;
 /// The part of the work for all guessed candidates that one of them may take.
 const SHARE: u64 = 5;
@@ -346,6 +346,8 @@ impl Fixpoint<'_, '_> {
             .zip(kept)
             .flat_map(|(&head, region)| region.iter().map(move |p| (head, p.clone())))
             .collect();
+        // A polyhedron may grow in ever smaller steps.
+        let mut grown = vec![0; self.won.len()];
         while let Some((from, states)) = todo.pop() {
             for at in 0..self.arena.moves[from].len() {
                 let one = self.arena.moves[from][at].clone();
@@ -364,7 +366,8 @@ impl Fixpoint<'_, '_> {
                 for image in image {
                     let before = found[to].clone();
                     self.arena.space.insert(&mut found[to], image.clone());
-                    if found[to].len() > BETWEEN {
+                    grown[to] += 1;
+                    if grown[to] > BETWEEN {
                         found[to].clone_from(&all);
                         todo.extend(all.iter().map(|states| (one.to, states.clone())));
                     } else if found[to] != before {
