@@ -375,7 +375,9 @@ impl Space {
                 self.possible.retain(|_, known| !matches!(known, Known::Model(_)));
             }
             let mut values = vec![Rational::ZERO; self.integer.len()];
-            model.iter().for_each(|(&variable, &value)| values[variable as usize] = value);
+            for (&variable, &value) in &model {
+                values[variable as usize] = value;
+            }
             self.models.push(values);
             return Points::One(model);
         };

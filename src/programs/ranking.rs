@@ -97,7 +97,7 @@ impl Fixpoint<'_, '_> {
                 self.work_limit = outer.min(self.arena.work + own_work);
                 let ends = if candidate.is_lean { &lean } else { current };
                 let around = self.relevant.take();
-                let found = self.attempt(parameters, (current, ends), &candidate, heads.clone());
+                let found = self.attempt(parameters, (current, ends), &candidate, &heads);
                 self.relevant = around;
                 let was_cut = self.arena.work > self.work_limit;
                 self.work_limit = outer;
@@ -224,7 +224,7 @@ impl Fixpoint<'_, '_> {
         parameters: &mut Vec<Family>,
         (current, ends): (&Family, &Family),
         candidate: &Candidate,
-        heads: Vec<LocationId>,
+        heads: &[LocationId],
     ) -> Result<Attempt, Limit> {
         let space = &mut self.arena.space;
         let parts: Vec<Sum> = candidate.measured.iter().map(|&a| space.inequality(a).sum.clone()).collect();
@@ -235,11 +235,11 @@ impl Fixpoint<'_, '_> {
         let falls = if integer { vec![Rational::ONE] } else { self.falls(&sums) };
         let outer = self.outer(parameters);
         let mut invariants: Vec<Region> = Vec::new();
-        for head in &heads {
+        for head in heads {
             let all = outer.as_ref().map_or(vec![Polyhedron::new()], |family| family[head.index()].clone());
             invariants.push(self.arena.space.intersection(&vec![candidate.kept.clone()], &all));
         }
-        if !self.adds(&heads, &invariants, current) {
+        if !self.adds(heads, &invariants, current) {
             return Ok(Attempt::Superfluous);
         }
         let bound = self.arena.bound(self.depth, integer);
@@ -249,7 +249,7 @@ impl Fixpoint<'_, '_> {
             for &fall in &falls {
                 let measure = Measure { bound, sums: &sums, fall, is_lean: candidate.is_lean };
                 let found =
-                    self.attempt_with(parameters, (current, ends), &measure, (&heads, &invariants), smaller)?;
+                    self.attempt_with(parameters, (current, ends), &measure, (heads, &invariants), smaller)?;
                 if let Some((stage, value)) = found {
                     return Ok(Attempt::Found(stage, value));
                 }

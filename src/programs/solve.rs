@@ -74,7 +74,9 @@ pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyErr
     loop {
         let left = budget.left().saturating_sub(turns.iter().map(|turn| turn.spent).sum());
         let open = turns.iter_mut().filter(|turn| turn.effort < EFFORTS.len());
-        let Some(turn) = open.min_by_key(|turn| turn.spent / turn.search.share) else { break };
+        // Of searches that had their share alike, the one with the shortest attempt is next.
+        let order = |turn: &&mut Turn| (turn.spent / turn.search.share, turn.allowed);
+        let Some(turn) = open.min_by_key(order) else { break };
         let own = budget.child(turn.allowed.min(left));
         let mut effort = EFFORTS[turn.effort];
         if turn.search.guesses && turn.effort == 0 {

@@ -38,9 +38,9 @@ fn the_box() -> Vec<Inequality> {
 
 fn random_region(random: &mut Random, space: &mut Space) -> Region {
     let mut region = Region::new();
-    for _ in 0..1 + random.below(4) {
+    for _ in 0..=random.below(4) {
         let mut parts = the_box();
-        for _ in 0..1 + random.below(3) {
+        for _ in 0..=random.below(3) {
             let factors = [(); 3].map(|()| small(random, 5) - 2);
             parts.push(inequality(small(random, 7) - 3, factors));
         }
@@ -84,9 +84,9 @@ fn operations_are_those_of_sets() {
         let found = space.is_within(&left, &right);
         assert!(expected || !found, "round {round}");
         if found {
-            within += 1
+            within += 1;
         } else {
-            apart += 1
+            apart += 1;
         }
         let is_empty = !both(|a, b| a && b).contains(&true);
         if !is_empty {
