@@ -37,7 +37,16 @@ struct AtomData {
     strict: bool,
 }
 
-/// What is known of a polyhedron.
+/// What is remembered of a polyhedron.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Empty,
+    /// The model with this number is a point of it.
+    Model(u32),
+    Possible,
+}
+
+/// What is found out about a polyhedron.
 enum Points {
     None,
     One(BTreeMap<u32, Rational>),
@@ -53,6 +62,14 @@ const SHORT: i128 = 10_000;
 
 /// The most options that a literal is dropped against when regions are simplified.
 const LARGE: usize = 60;
+
+/// The points that are tried for any polyhedron, and the most that are remembered.
+const RECENT: usize = 12;
+const MODELS: usize = 200_000;
+
+/// The most atoms of a contradiction that is remembered, and the most contradictions with the same last form.
+const CORE: usize = 6;
+const CORES: usize = 40;
 
 /// The work of a question to the simplex method, in intersections.
 const SIMPLEX: u64 = 16;
@@ -71,10 +88,13 @@ pub struct Space {
     keys: Vec<u32>,
     sums: Vec<Inequality>,
     atom_ids: FxHashMap<AtomData, Atom>,
-    possible: FxHashMap<Polyhedron, bool>,
+    possible: FxHashMap<Polyhedron, Known>,
+    /// Small sets of atoms that contradict each other, by the key of their last one.
+    cores: FxHashMap<u32, Vec<Polyhedron>>,
     maps: Vec<Vec<Option<Sum>>>,
     mapped: FxHashMap<(usize, Atom), Option<Literal>>,
-    models: Vec<BTreeMap<u32, Rational>>,
+    /// Points of polyhedra, with a value for each variable that there was then; the others are 0.
+    models: Vec<Vec<Rational>>,
     /// The work that was done: intersections, and several times as much for a question to the simplex method.
     pub work: u64,
     /// The work after which operations end early, with results that mean nothing.
@@ -181,7 +201,7 @@ impl Space {
     pub fn meet(&mut self, left: &[Atom], right: &[Atom]) -> Option<Polyhedron> {
         self.work += 1;
         let result = self.joined(left, right)?;
-        self.is_possible(&result).then_some(result)
+        self.may_have_points(&result, [left, right]).then_some(result)
     }
 
     /// Both lists of atoms with the strongest bound for each side of a form; `None` if two bounds exclude each other.
@@ -237,16 +257,61 @@ impl Space {
 
     /// Whether a polyhedron may have points; false is certain.
     pub fn is_possible(&mut self, polyhedron: &[Atom]) -> bool {
+        self.may_have_points(polyhedron, [&[], &[]])
+    }
+
+    /// Whether a polyhedron may have points: points of some larger polyhedra are tried first.
+    fn may_have_points(&mut self, polyhedron: &[Atom], larger: [&[Atom]; 2]) -> bool {
         if polyhedron.len() < 2 {
             return true;
         }
         if let Some(&known) = self.possible.get(polyhedron) {
-            return known;
+            return known != Known::Empty;
         }
-        let recent = self.models.iter().rev().any(|model| self.holds_all(polyhedron, model));
-        let answer = recent || !matches!(self.points(polyhedron, DEPTH), Points::None);
-        self.possible.insert(polyhedron.to_vec(), answer);
-        answer
+        let own = larger.into_iter().filter_map(|other| match self.possible.get(other) {
+            Some(&Known::Model(model)) => Some(model),
+            _ => None,
+        });
+        let recent = (self.models.len().saturating_sub(RECENT)..self.models.len()).rev();
+        let is_point = |&model: &u32| self.holds_all(polyhedron, &self.models[model as usize]);
+        let known = match own.chain(recent.map(|model| model as u32)).find(is_point) {
+            Some(model) => Known::Model(model),
+            None if self.has_core(polyhedron) => Known::Empty,
+            None => match self.points(polyhedron, DEPTH) {
+                Points::None => Known::Empty,
+                Points::One(_) => Known::Model((self.models.len() - 1) as u32),
+                Points::Unknown => Known::Possible,
+            },
+        };
+        self.possible.insert(polyhedron.to_vec(), known);
+        known != Known::Empty
+    }
+
+    /// Whether the bounds of a polyhedron are at least as strong as some that are known to contradict each other.
+    fn has_core(&self, polyhedron: &[Atom]) -> bool {
+        let is_met = |&needed: &Atom| {
+            let key = self.keys[needed as usize];
+            let own = polyhedron.binary_search_by_key(&key, |&atom| self.keys[atom as usize]);
+            own.is_ok_and(|at| polyhedron[at] == needed || self.is_stronger(polyhedron[at], needed))
+        };
+        polyhedron.iter().any(|atom| {
+            let cores = self.cores.get(&self.keys[*atom as usize]);
+            cores.is_some_and(|cores| cores.iter().any(|core| core.iter().rev().all(is_met)))
+        })
+    }
+
+    /// Remembers a contradiction between few bounds.
+    fn add_core(&mut self, mut core: Polyhedron) {
+        if core.len() > CORE {
+            return;
+        }
+        core.sort_unstable_by_key(|&atom| self.keys[atom as usize]);
+        let Some(&last) = core.last() else { return };
+        let cores = self.cores.entry(self.keys[last as usize]).or_default();
+        if cores.len() >= CORES {
+            cores.remove(0);
+        }
+        cores.push(core);
     }
 
     /// A point of a polyhedron, with integers where they are needed; `None` if there is none or none is found.
@@ -288,7 +353,10 @@ impl Space {
             bounds.push(Bound { form: number, upper: *upper, value, strict: *strict });
         }
         match Simplex::new(columns.len(), rows).decide(&bounds) {
-            SimplexAnswer::Impossible(_) => Points::None,
+            SimplexAnswer::Impossible(conflict) => {
+                self.add_core(conflict.into_iter().map(|(bound, _)| polyhedron[bound]).collect());
+                Points::None
+            }
             SimplexAnswer::Unknown => Points::Unknown,
             SimplexAnswer::Possible(values) => {
                 let model: BTreeMap<u32, Rational> = columns.into_iter().zip(values).collect();
@@ -302,10 +370,15 @@ impl Space {
     fn integral(&mut self, polyhedron: &[Atom], model: BTreeMap<u32, Rational>, depth: usize) -> Points {
         let broken = model.iter().find(|(v, value)| self.is_integer(**v) && !value.is_integer());
         let Some((&variable, &value)) = broken else {
-            if self.models.len() > 12 {
-                self.models.remove(0);
+            if self.models.len() >= MODELS {
+                self.models.clear();
+                self.possible.retain(|_, known| !matches!(known, Known::Model(_)));
             }
-            self.models.push(model.clone());
+            let mut values = vec![Rational::ZERO; self.integer.len()];
+            for (&variable, &value) in &model {
+                values[variable as usize] = value;
+            }
+            self.models.push(values);
             return Points::One(model);
         };
         if depth == 0 {
@@ -329,17 +402,20 @@ impl Space {
 
     /// Whether a point satisfies an atom; variables without a value are 0.
     pub fn holds(&self, atom: Atom, model: &BTreeMap<u32, Rational>) -> bool {
+        self.holds_at(atom, |variable| model.get(&variable).copied())
+    }
+    fn holds_at(&self, atom: Atom, value_of: impl Fn(u32) -> Option<Rational>) -> bool {
         let AtomData { form, upper, bound, strict } = &self.atoms[atom as usize];
         let mut value = Rational::ZERO;
         for &(variable, factor) in &self.forms[*form as usize] {
-            let own = model.get(&variable).copied().unwrap_or(Rational::ZERO);
+            let own = value_of(variable).unwrap_or(Rational::ZERO);
             let Some(sum) = factor.times(own).and_then(|part| value.plus(part)) else { return false };
             value = sum;
         }
         if value == *bound { !strict } else { (value < *bound) == *upper }
     }
-    fn holds_all(&self, polyhedron: &[Atom], model: &BTreeMap<u32, Rational>) -> bool {
-        polyhedron.iter().all(|&atom| self.holds(atom, model))
+    fn holds_all(&self, polyhedron: &[Atom], model: &[Rational]) -> bool {
+        polyhedron.iter().all(|&atom| self.holds_at(atom, |v| model.get(v as usize).copied()))
     }
 
     /// Whether a polyhedron implies an atom.
@@ -449,17 +525,35 @@ impl Space {
     }
     /// Whether a polyhedron is within a region.
     pub fn is_covered(&mut self, polyhedron: &Polyhedron, region: &[Polyhedron]) -> bool {
-        if self.check() || region.iter().any(|other| self.is_plainly_within(polyhedron, other)) {
+        let all: Vec<usize> = (0..region.len()).collect();
+        self.is_covered_by(polyhedron, region, &all)
+    }
+    /// Whether a polyhedron is within the union of those of a region with these numbers. Those with the fewest inequalities
+    /// that the polyhedron does not have come first: one of them decides or leaves a single case.
+    fn is_covered_by(&mut self, polyhedron: &Polyhedron, region: &[Polyhedron], numbers: &[usize]) -> bool {
+        if self.check() {
             return true;
         }
-        let Some(at) = region.iter().position(|other| self.meet(polyhedron, other).is_some()) else {
+        let mut left: Vec<(usize, usize)> = Vec::new();
+        for &number in numbers {
+            let Some(both) = self.joined(polyhedron, &region[number]) else { continue };
+            let open = both.iter().filter(|atom| !polyhedron.contains(atom)).count();
+            if open == 0 {
+                return true;
+            }
+            left.push((open, number));
+        }
+        left.sort_unstable();
+        let Some(at) = left.iter().position(|&(_, number)| self.meet(polyhedron, &region[number]).is_some())
+        else {
             return !self.is_possible(polyhedron);
         };
-        let (other, rest) = (region[at].clone(), &region[at + 1..]);
+        let (other, rest) = (region[left[at].1].clone(), &left[at + 1..]);
+        let rest: Vec<usize> = rest.iter().map(|&(_, number)| number).collect();
         let mut inside = polyhedron.clone();
         for atom in other {
             if let Some(outside) = self.meet(&inside, &[atom ^ 1]) {
-                if !self.is_covered(&outside, rest) {
+                if !self.is_covered_by(&outside, region, &rest) {
                     return false;
                 }
                 match self.meet(&inside, &[atom]) {

@@ -72,6 +72,12 @@ pub(crate) struct Arena<'a> {
     pub(crate) reachable: Vec<Region>,
 }
 
+/// For each location what [`Arena`] has in `enabled` and `reachable`, as inequalities.
+pub(crate) struct Facts {
+    enabled: IdVec<LocationId, Option<Vec<Vec<Inequality>>>>,
+    reachable: IdVec<LocationId, Vec<Vec<Inequality>>>,
+}
+
 /// A number is too large.
 struct TooLarge;
 
@@ -101,7 +107,11 @@ pub(crate) fn everything() -> Region {
 }
 
 impl<'a> Arena<'a> {
-    pub(crate) fn new(game: &'a ProgramGame, budget: &'a Budget) -> Result<Self, Limit> {
+    pub(crate) fn new(
+        game: &'a ProgramGame,
+        budget: &'a Budget,
+        facts: Option<&Facts>,
+    ) -> Result<Self, Limit> {
         let variables = game.variables.len() as u32;
         let mut space = Space::new((0..variables).map(|v| game.is_integer(v)).collect());
         let locations = game.locations.len();
@@ -130,6 +140,17 @@ impl<'a> Arena<'a> {
             enabled,
             reachable: vec![everything(); locations],
         };
+        if let Some(facts) = facts {
+            let Self { space, enabled, reachable, .. } = &mut arena;
+            let mut region = |parts: &[Vec<Inequality>]| -> Region {
+                parts.iter().filter_map(|part| space.polyhedron(part)).collect()
+            };
+            for location in game.locations.ids() {
+                enabled[location] = facts.enabled[location].as_deref().map(&mut region);
+                reachable[location.index()] = region(&facts.reachable[location]);
+            }
+            return Ok(arena);
+        }
         for location in game.locations.ids() {
             let guards: Region = arena.moves[location].iter().map(|one| one.guard.clone()).collect();
             let numbers = arena.numbers.clone();
@@ -140,6 +161,17 @@ impl<'a> Arena<'a> {
         }
         arena.bound_reachable()?;
         Ok(arena)
+    }
+
+    /// What was found out about the game, for arenas with spaces of their own.
+    pub(crate) fn facts(&self) -> Facts {
+        let parts = |region: &Region| region.iter().map(|part| self.space.inequalities(part)).collect();
+        let mut facts = Facts { enabled: IdVec::new(), reachable: IdVec::new() };
+        for location in self.game.locations.ids() {
+            facts.enabled.push(self.enabled[location].as_ref().map(parts));
+            facts.reachable.push(parts(&self.reachable[location.index()]));
+        }
+        facts
     }
 
     /// Computes supersets of the reachable states: from the start along all moves, with the inequalities that all images
@@ -159,6 +191,9 @@ impl<'a> Arena<'a> {
             for at in 0..self.moves[from].len() {
                 self.tick()?;
                 let one = self.moves[from][at].clone();
+                if found[one.to.index()].as_ref().is_some_and(Vec::is_empty) {
+                    continue;
+                }
                 let Some(states) = found[from.index()].clone() else { continue };
                 let image = match self.image(&one, &states) {
                     Ok(Some(image)) => image,
@@ -194,25 +229,71 @@ impl<'a> Arena<'a> {
         true
     }
 
+    /// Polyhedra that contain all states in which plays enter a location from a start or from other locations, those that
+    /// are left for good first.
+    pub(crate) fn entries(&mut self, location: LocationId, own: &[LocationId]) -> (Region, Region) {
+        let (mut outer, mut inner) = (Region::new(), Region::new());
+        if location == self.game.initial {
+            for part in &self.game.start {
+                outer.extend(self.space.polyhedron(part));
+            }
+        }
+        for from in self.game.locations.ids().filter(|&from| from != location) {
+            let entries = if own.contains(&from) { &mut inner } else { &mut outer };
+            for at in 0..self.moves[from].len() {
+                let one = self.moves[from][at].clone();
+                if one.to != location {
+                    continue;
+                }
+                for states in self.reachable[from.index()].clone() {
+                    if let Ok(Some(image)) = self.image(&one, &states) {
+                        self.space.insert(entries, image);
+                    }
+                }
+            }
+        }
+        (outer, inner)
+    }
+
+    /// The states that a move leads to from a polyhedron, or more; `None` if that is not known.
+    pub(crate) fn known_image(&mut self, one: &GameMove, states: &[Atom]) -> Option<Region> {
+        self.image(one, states).ok().map(|image| image.into_iter().collect())
+    }
+
     /// The states that a move leads to from a polyhedron; `None` if there are none.
     fn image(&mut self, one: &GameMove, states: &[Atom]) -> Result<Option<Polyhedron>, TooLarge> {
         let Some(before) = self.space.meet(&one.guard, states) else { return Ok(None) };
         let (cells, all) = (self.game.cells as u32, self.game.variables.len() as u32);
-        // The next values have variables of their own, behind all others, in a space of their own.
+        // A cell that changes by a constant is replaced by its next value; the next values of other cells have variables
+        // of their own, behind all others, in a space of their own.
+        let minus = Rational::ONE.negated();
+        let mut before_step: Sums = vec![None; all as usize];
+        for (update, own) in one.updates.iter().zip(0..) {
+            let change = update.plus(minus, &Sum::variable(own)).ok_or(TooLarge)?;
+            if let Some(change) = change.value() {
+                let old = Sum::variable(own).plus(minus, &Sum::constant(change)).ok_or(TooLarge)?;
+                before_step[own as usize] = Some(old);
+            }
+        }
         let integer = (0..all).chain(0..cells).map(|v| self.game.is_integer(v));
         let mut space = Space::new(integer.collect());
-        let mut step = self.space.inequalities(&before);
-        for (update, own) in one.updates.iter().zip(all..) {
-            let change = update.plus(Rational::ONE.negated(), &Sum::variable(own)).ok_or(TooLarge)?;
-            step.push(Inequality::at_most_zero(change.negated()));
-            step.push(Inequality::at_most_zero(change));
+        let step = self.space.inequalities(&before);
+        let mut step = all_substituted(&step, in_place(&before_step)).ok_or(TooLarge)?;
+        let mut others: Vec<u32> = (cells..all).collect();
+        for (update, own) in one.updates.iter().zip(0..) {
+            if before_step[own as usize].is_none() {
+                let update = update.substituted(in_place(&before_step)).ok_or(TooLarge)?;
+                let change = update.plus(minus, &Sum::variable(all + own)).ok_or(TooLarge)?;
+                step.push(Inequality::at_most_zero(change.negated()));
+                step.push(Inequality::at_most_zero(change));
+                others.push(own);
+            }
         }
-        let others: Vec<u32> = (0..all).collect();
         let image = space.polyhedron(&step).and_then(|step| space.exists(&step, &others));
         let Some(image) = image else { return Err(TooLarge) };
         let image = space.irredundant(image);
         self.space.work += space.work;
-        let back = |variable: u32| Some(Sum::variable(variable - all));
+        let back = |variable: u32| Some(Sum::variable(variable.checked_sub(all).unwrap_or(variable)));
         let mut parts = Vec::new();
         for part in space.inequalities(&image) {
             let part = part.substituted(back).ok_or(TooLarge)?;
@@ -421,13 +502,16 @@ impl<'a> Arena<'a> {
     ) -> Result<Region, Limit> {
         let mut bad = Region::new();
         let numbers = self.numbers.clone();
+        let mut missed: FxHashMap<(u32, LocationId), Region> = FxHashMap::default();
         for at in 0..self.moves[location].len() {
             let one = self.moves[location][at].clone();
-            let all = self.reachable[one.to.index()].clone();
-            let missed = self.space.difference(&all, &goal(one.priority, one.to));
+            let missed = missed.entry((one.priority, one.to)).or_insert_with(|| {
+                let all = self.reachable[one.to.index()].clone();
+                self.space.difference(&all, &goal(one.priority, one.to))
+            });
             let mut parts = Region::new();
-            for polyhedron in missed {
-                parts.extend(self.space.preimage(one.map, &one.guard, &polyhedron));
+            for polyhedron in missed.iter() {
+                parts.extend(self.space.preimage(one.map, &one.guard, polyhedron));
             }
             for part in self.projected(&parts, &numbers) {
                 self.space.insert(&mut bad, part);

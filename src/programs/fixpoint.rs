@@ -6,14 +6,19 @@
 
 use crate::arena::{Arena, Family, Side};
 use crate::record::{Record, Stage};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
-use tsl_synth_arithmetic::{Atom, Region};
+use tsl_synth_arithmetic::{Atom, Polyhedron, Region};
 use tsl_synth_core::base::{Id, Limit};
 use tsl_synth_core::model::LocationId;
 
 /// The rounds of a greatest fixpoint, after the exact ones, in which it is guessed what further rounds would lose.
 const WIDENED: usize = 3;
+
+/// The most inequalities to which a greatest fixpoint is restricted when it does not end, and the rounds of each.
+const RESTARTS: usize = 16;
+const RESTARTED: usize = 2;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +57,11 @@ pub(crate) struct Level {
     pub(crate) good: bool,
 }
 
-/// A candidate for a loop that was tried: the location, the polyhedron, and what was measured.
-pub(crate) type Tried = (LocationId, Vec<Atom>, Vec<Atom>, u8);
+/// A candidate for a loop: the location, what is kept, and what is measured.
+pub(crate) type Loop = (LocationId, Polyhedron, Vec<Atom>);
+
+/// A candidate that was tried, in a variant and with the number of levels around it.
+pub(crate) type Tried = (Loop, u8);
 
 /// Solves a component.
 pub(crate) struct Fixpoint<'r, 'a> {
@@ -70,6 +78,13 @@ pub(crate) struct Fixpoint<'r, 'a> {
     /// The least fixpoints that are being computed inside loops.
     pub(crate) depth: usize,
     pub(crate) tried: FxHashSet<Tried>,
+    /// Where the states of a loop are, if it is restricted to them.
+    pub(crate) relevant: Option<Family>,
+    /// The candidates that failed and those that succeeded outside of loops, in all rounds of outer fixpoints.
+    pub(crate) failed: FxHashSet<Tried>,
+    pub(crate) succeeded: FxHashSet<Loop>,
+    /// Where plays enter locations, as far as that was asked for.
+    pub(crate) entries: FxHashMap<LocationId, (Region, Region)>,
     /// The work after which loops are given up.
     pub(crate) work_limit: u64,
 }
@@ -124,6 +139,10 @@ impl Fixpoint<'_, '_> {
                 Some(family) => family[location.index()].clone(),
                 None => self.arena.reachable[location.index()].clone(),
             };
+            let within = match &self.relevant {
+                Some(relevant) => self.arena.space.intersection(&within, &relevant[location.index()]),
+                None => within,
+            };
             if within.is_empty() {
                 continue;
             }
@@ -141,9 +160,12 @@ impl Fixpoint<'_, '_> {
     }
 
     fn greatest(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
-        let mut current = self.outer(parameters).unwrap_or_else(|| self.everything());
+        let first = self.outer(parameters).unwrap_or_else(|| self.everything());
+        let mut current = first.clone();
         let mut round = 0;
         let mut before = self.nothing();
+        // What stays for sure.
+        let mut floor = self.nothing();
         loop {
             self.arena.tick()?;
             parameters.push(current.clone());
@@ -156,6 +178,12 @@ impl Fixpoint<'_, '_> {
             round += 1;
             let (exact, last) = (self.effort.rounds, self.effort.rounds + WIDENED);
             let mut guess = None;
+            if round == exact
+                && self.depth == 0
+                && let Some(part) = self.restarted(parameters, &first, &value)?
+            {
+                floor = self.joined(&floor, &part);
+            }
             if self.guesses && self.depth == 0 && (exact..=last).contains(&(round + 1)) {
                 let lost = self.without(&current, &value);
                 if round >= exact {
@@ -176,8 +204,59 @@ impl Fixpoint<'_, '_> {
             if round > 2 * self.effort.rounds {
                 value = self.nothing();
             }
-            current = value;
+            if round > 2 * self.effort.rounds + 1 {
+                floor = self.nothing();
+            }
+            let has_floor = floor.iter().any(|region| !region.is_empty());
+            current = if has_floor { self.joined(&value, &floor) } else { value };
         }
+    }
+
+    /// A part of a family from which nothing is lost: what one inequality leaves of it, for some of the inequalities that
+    /// the polyhedra of a later round have. Where exact rounds do not end, such a part is often enough: once a robot is
+    /// beyond a goal that it cannot turn back to, its other coordinates do not matter.
+    fn restarted(
+        &mut self,
+        parameters: &mut Vec<Family>,
+        family: &Family,
+        later: &Family,
+    ) -> Result<Option<Family>, Limit> {
+        let inner = self.levels.len() - parameters.len();
+        if inner > if self.side == Side::Environment { 2 } else { 1 } {
+            return Ok(None);
+        }
+        let mut counts: BTreeMap<Atom, usize> = BTreeMap::new();
+        for &location in &self.own {
+            for &atom in later[location.index()].iter().flatten() {
+                *counts.entry(atom).or_default() += 1;
+            }
+        }
+        let mut atoms: Vec<Atom> = counts.keys().copied().filter(|&atom| !self.is_boolean(atom)).collect();
+        atoms.sort_by_key(|atom| std::cmp::Reverse(counts[atom]));
+        let mut found: Option<Family> = None;
+        for atom in atoms.into_iter().take(RESTARTS) {
+            let mut part = family.as_ref().clone();
+            for &location in &self.own {
+                let region = &mut part[location.index()];
+                *region = self.arena.space.intersection(region, &vec![vec![atom]]);
+            }
+            let mut part = Rc::new(part);
+            for _ in 0..RESTARTED {
+                if part.iter().all(Region::is_empty) {
+                    break;
+                }
+                parameters.push(part.clone());
+                let result = self.level(parameters);
+                parameters.pop();
+                let (value, _) = result?;
+                if self.is_within(&part, &value) {
+                    found = Some(found.map_or(part.clone(), |found| self.joined(&found, &part)));
+                    break;
+                }
+                part = value;
+            }
+        }
+        Ok(found)
     }
 
     /// A family without what would be lost in further rounds if each loses what the last two lost, moved on by the same
@@ -225,6 +304,9 @@ impl Fixpoint<'_, '_> {
                     latest[location].0 = last;
                 }
             }
+            if self.is_enough(parameters, &current) {
+                break;
+            }
             if count >= next_loop && self.depth < self.effort.loops {
                 next_loop = count + 1 + count / 3;
                 let allowed = self.effort.candidate / 4 + 3 * (self.arena.work - begin);
@@ -237,6 +319,9 @@ impl Fixpoint<'_, '_> {
                     stages.push(stage);
                     fresh = self.without(&value, &current);
                     current = self.joined(&current, &value);
+                    if self.is_enough(parameters, &current) {
+                        break;
+                    }
                     for location in self.own.iter().map(|location| location.index()) {
                         targets[location].extend(value[location].iter().cloned());
                         targets[location] = self.arena.space.enlarged(&targets[location], &current[location]);

@@ -6,6 +6,7 @@
 mod arena;
 mod certificate;
 mod controller;
+mod entries;
 mod extrapolation;
 mod fixpoint;
 mod objective;

@@ -19,9 +19,9 @@ use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{LocationId, ProgramSort};
 
 /// The most inequalities that a distance sums up.
-const MEASURED: usize = 4;
+pub(crate) const MEASURED: usize = 4;
 /// The most polyhedra of a location that are tried.
-const TARGETS: usize = 12;
+pub(crate) const TARGETS: usize = 12;
 /// The most polyhedra of a location whose points are looked at.
 const FRESH: usize = 6;
 /// How often an invariant is made smaller.
@@ -29,12 +29,28 @@ const SMALLER: usize = 3;
 /// The most rounds of a loop.
 const ROUNDS: usize = 10;
 
+/// The most polyhedra that are added at a location between the heads of a loop, beyond which all states are looked at.
+const BETWEEN: usize = 12;
+/// The part of the work for all guessed candidates that one of them may take.
+const SHARE: u64 = 5;
+
 /// A candidate: where to measure what, and what to keep.
-struct Candidate {
-    location: LocationId,
-    measured: Vec<Atom>,
-    kept: Polyhedron,
-    target: Polyhedron,
+pub(crate) struct Candidate {
+    pub(crate) location: LocationId,
+    pub(crate) measured: Vec<Atom>,
+    pub(crate) kept: Polyhedron,
+    pub(crate) target: Polyhedron,
+    /// Whether the loop may end in the targets only, which takes less work than all that is won.
+    pub(crate) is_lean: bool,
+}
+
+/// What became of a candidate.
+enum Attempt {
+    /// The loop adds this.
+    Found(Stage, Family),
+    Failed,
+    /// All of it is won already.
+    Superfluous,
 }
 
 impl Fixpoint<'_, '_> {
@@ -47,10 +63,16 @@ impl Fixpoint<'_, '_> {
         fresh: &Family,
         latest: &[(Region, Region)],
     ) -> Result<Option<(Stage, Family)>, Limit> {
-        let mut candidates = self.candidates(targets, fresh);
+        let mut candidates = Vec::new();
         if self.guesses {
+            candidates.extend(self.entered(targets));
             candidates.extend(self.guessed(targets, latest));
         }
+        candidates.extend(self.candidates(targets, fresh));
+        let lean: Family = Rc::new(targets.to_vec());
+        candidates.sort_by_cached_key(|one| {
+            !self.succeeded.contains(&(one.location, one.kept.clone(), one.measured.clone()))
+        });
         for candidate in candidates {
             if self.arena.work > self.work_limit {
                 break;
@@ -60,27 +82,39 @@ impl Fixpoint<'_, '_> {
                 if variant == 1 && heads.len() == self.group(candidate.location).len() {
                     break;
                 }
-                let key = (
-                    candidate.location,
-                    candidate.kept.clone(),
-                    candidate.measured.clone(),
-                    (variant + 2 * parameters.len()) as u8,
-                );
-                if !self.tried.insert(key.clone()) {
+                let own = (candidate.location, candidate.kept.clone(), candidate.measured.clone());
+                let key = (own, (variant + 2 * parameters.len()) as u8);
+                // What failed in an earlier round of a fixpoint around this one fails again, as then everything was larger.
+                if self.depth == 0 && self.failed.contains(&key) || !self.tried.insert(key.clone()) {
                     continue;
                 }
                 let outer = self.work_limit;
-                self.work_limit = outer.min(self.arena.work + self.effort.candidate);
-                let found = self.attempt(parameters, current, &candidate, heads.clone());
+                let mut own_work = self.effort.candidate;
+                if self.guesses && outer != u64::MAX {
+                    // There are many candidates; those that are cut are tried again later.
+                    own_work = own_work.min(outer.saturating_sub(self.arena.work) / SHARE);
+                }
+                self.work_limit = outer.min(self.arena.work + own_work);
+                let ends = if candidate.is_lean { &lean } else { current };
+                let around = self.relevant.take();
+                let found = self.attempt(parameters, (current, ends), &candidate, &heads);
+                self.relevant = around;
                 let was_cut = self.arena.work > self.work_limit;
                 self.work_limit = outer;
                 let found = found?;
-                if was_cut && found.is_none() {
+                match found {
+                    Attempt::Found(stage, value) => {
+                        self.succeeded.insert(key.0);
+                        return Ok(Some((stage, value)));
+                    }
                     // With more work it may succeed.
-                    self.tried.remove(&key);
-                }
-                if let Some(found) = found {
-                    return Ok(Some(found));
+                    Attempt::Failed if was_cut => {
+                        self.tried.remove(&key);
+                    }
+                    Attempt::Failed if self.depth == 0 => {
+                        self.failed.insert(key);
+                    }
+                    Attempt::Failed | Attempt::Superfluous => {}
                 }
             }
         }
@@ -95,7 +129,7 @@ impl Fixpoint<'_, '_> {
     }
 
     /// Whether some move of the component changes what an atom says.
-    fn changes(&mut self, atom: Atom) -> bool {
+    pub(crate) fn changes(&mut self, atom: Atom) -> bool {
         let mut maps = Vec::new();
         for &location in &self.own {
             maps.extend(
@@ -123,6 +157,7 @@ impl Fixpoint<'_, '_> {
                             measured,
                             kept: kept.clone(),
                             target: target.clone(),
+                            is_lean: false,
                         });
                     }
                 }
@@ -145,7 +180,7 @@ impl Fixpoint<'_, '_> {
                     .collect();
                 let candidate = |measured: Vec<Atom>| {
                     let kept = target.iter().copied().filter(|atom| !measured.contains(atom)).collect();
-                    Candidate { location, measured, kept, target: target.clone() }
+                    Candidate { location, measured, kept, target: target.clone(), is_lean: false }
                 };
                 for part in fresh[location.index()].iter().take(FRESH) {
                     let Some(point) = self.arena.space.point(part) else { continue };
@@ -177,7 +212,7 @@ impl Fixpoint<'_, '_> {
     }
 
     /// Whether an atom is about truth values only.
-    fn is_boolean(&self, atom: Atom) -> bool {
+    pub(crate) fn is_boolean(&self, atom: Atom) -> bool {
         let variables = &self.arena.game.variables;
         let is_number = |v: u32| variables.get(v as usize).is_none_or(|v| v.sort != ProgramSort::Boolean);
         !self.arena.space.mentions_any(atom, is_number)
@@ -187,64 +222,161 @@ impl Fixpoint<'_, '_> {
     fn attempt(
         &mut self,
         parameters: &mut Vec<Family>,
-        current: &Family,
+        (current, ends): (&Family, &Family),
         candidate: &Candidate,
-        mut heads: Vec<LocationId>,
-    ) -> Result<Option<(Stage, Family)>, Limit> {
+        heads: &[LocationId],
+    ) -> Result<Attempt, Limit> {
         let space = &mut self.arena.space;
         let parts: Vec<Sum> = candidate.measured.iter().map(|&a| space.inequality(a).sum.clone()).collect();
-        let Some(sums) = subset_sums(&parts) else { return Ok(None) };
+        let Some(sums) = subset_sums(&parts) else { return Ok(Attempt::Failed) };
         let integer = sums.iter().all(|sum| {
             sum.offset().is_integer() && sum.terms().all(|(v, c)| c.is_integer() && space.is_integer(v))
         });
-        let falls: Vec<Rational> = if integer {
-            vec![Rational::ONE]
-        } else {
-            [(1, 1), (1, 10), (1, 100)].into_iter().filter_map(|(a, b)| Rational::new(a, b)).collect()
-        };
+        let falls = if integer { vec![Rational::ONE] } else { self.falls(&sums) };
         let outer = self.outer(parameters);
         let mut invariants: Vec<Region> = Vec::new();
-        for head in &heads {
+        for head in heads {
             let all = outer.as_ref().map_or(vec![Polyhedron::new()], |family| family[head.index()].clone());
             invariants.push(self.arena.space.intersection(&vec![candidate.kept.clone()], &all));
         }
-        for fall in falls {
-            let bound = self.arena.bound(self.depth, integer);
-            let mut kept = invariants.clone();
-            heads = without_empty(&heads, &mut kept);
-            for _ in 0..=SMALLER {
-                if heads.is_empty() || !self.adds(&heads, &kept, current) {
-                    break;
+        if !self.adds(heads, &invariants, current) {
+            return Ok(Attempt::Superfluous);
+        }
+        let bound = self.arena.bound(self.depth, integer);
+        // First each fall with all that is kept, then with less.
+        let attempts = if candidate.is_lean { 1 } else { 2 };
+        for smaller in [0, SMALLER].into_iter().take(attempts) {
+            for &fall in &falls {
+                let measure = Measure { bound, sums: &sums, fall, is_lean: candidate.is_lean };
+                let found =
+                    self.attempt_with(parameters, (current, ends), &measure, (heads, &invariants), smaller)?;
+                if let Some((stage, value)) = found {
+                    return Ok(Attempt::Found(stage, value));
                 }
-                let Some(task) = self.task(bound, &sums, fall, &heads, &kept) else { return Ok(None) };
-                match self.around(parameters, current, &task)? {
-                    Ok(rounds) => {
-                        let mut value = vec![Region::new(); current.len()];
-                        for (head, region) in heads.iter().zip(&kept) {
-                            value[head.index()].clone_from(region);
-                        }
-                        let acceleration = Acceleration {
-                            bound,
-                            heads: heads.iter().copied().zip(kept).collect(),
-                            sums,
-                            fall,
-                            is_bounded: task.is_bounded,
-                        };
-                        let stage = Stage { acceleration: Some(Rc::new(acceleration)), rounds };
-                        return Ok(Some((stage, Rc::new(value))));
+            }
+        }
+        Ok(Attempt::Failed)
+    }
+
+    /// Falls of sums over real numbers that are tried: the least one that a move brings about, and some others.
+    fn falls(&mut self, sums: &[Sum]) -> Vec<Rational> {
+        let mut least: Option<Rational> = None;
+        for &location in &self.own {
+            for one in self.arena.moves[location].iter().filter(|one| self.is_own(one.to)) {
+                for sum in sums {
+                    let after = sum.substituted(|v| one.updates.get(v as usize).cloned());
+                    let fall = after.and_then(|after| sum.plus(Rational::ONE.negated(), &after));
+                    let fall = fall.and_then(|fall| fall.value()).filter(|fall| fall.is_positive());
+                    least = least.into_iter().chain(fall).min();
+                }
+            }
+        }
+        let usual = [(1, 1), (1, 10), (1, 100)].into_iter().filter_map(|(a, b)| Rational::new(a, b));
+        let mut falls: Vec<Rational> = least.into_iter().collect();
+        falls.extend(usual.filter(|&fall| least != Some(fall)));
+        falls
+    }
+
+    /// Whether the distance falls by this much from all that is kept, or from what is left of it after states from which
+    /// it fails were taken out a few times.
+    fn attempt_with(
+        &mut self,
+        parameters: &mut Vec<Family>,
+        (current, ends): (&Family, &Family),
+        measure: &Measure,
+        (heads, invariants): (&[LocationId], &[Region]),
+        smaller: usize,
+    ) -> Result<Option<(Stage, Family)>, Limit> {
+        let mut kept = invariants.to_vec();
+        let mut heads = without_empty(heads, &mut kept);
+        let mut before: Vec<(LocationId, Region)> = Vec::new();
+        for left in (0..=smaller).rev() {
+            if heads.is_empty() || !self.adds(&heads, &kept, current) {
+                break;
+            }
+            let Some(task) = self.task(measure, &heads, &kept) else { break };
+            if measure.is_lean {
+                self.relevant = Some(self.between(&heads, &kept));
+            }
+            match self.around(parameters, ends, &task, left > 0)? {
+                Ok(rounds) => {
+                    let mut value = vec![Region::new(); current.len()];
+                    for (head, region) in heads.iter().zip(&kept) {
+                        value[head.index()].clone_from(region);
                     }
-                    Err(lost) => {
-                        for (region, lost) in kept.iter_mut().zip(lost) {
-                            let lost = self.arena.projected(&lost, &[bound]);
-                            let smaller = self.arena.space.difference(region, &lost);
-                            *region = self.arena.space.simplified(&smaller);
+                    let acceleration = Acceleration {
+                        bound: measure.bound,
+                        heads: heads.iter().copied().zip(kept).collect(),
+                        sums: measure.sums.to_vec(),
+                        fall: measure.fall,
+                        is_bounded: task.is_bounded,
+                    };
+                    let stage = Stage { acceleration: Some(Rc::new(acceleration)), rounds };
+                    return Ok(Some((stage, Rc::new(value))));
+                }
+                Err(_) if left == 0 => break,
+                Err(lost) => {
+                    let mut now = Vec::new();
+                    for ((head, region), lost) in heads.iter().zip(kept.iter_mut()).zip(lost) {
+                        let mut lost = self.arena.projected(&lost, &[measure.bound]);
+                        now.push((*head, lost.clone()));
+                        let old = before.iter().find(|(other, _)| other == head);
+                        if let Some((_, old)) = old.filter(|_| self.guesses) {
+                            lost.extend(self.extrapolated(old, &lost));
                         }
-                        heads = without_empty(&heads, &mut kept);
+                        let smaller = self.arena.space.difference(region, &lost);
+                        *region = self.arena.space.simplified(&smaller);
                     }
+                    before = now;
+                    heads = without_empty(&heads, &mut kept);
                 }
             }
         }
         Ok(None)
+    }
+
+    /// Where plays are that begin at heads of a loop, until they are at a head again: at heads the states that are kept.
+    fn between(&mut self, heads: &[LocationId], kept: &[Region]) -> Family {
+        let mut found = vec![Region::new(); self.won.len()];
+        for (head, region) in heads.iter().zip(kept) {
+            found[head.index()].clone_from(region);
+        }
+        let mut todo: Vec<(LocationId, Polyhedron)> = heads
+            .iter()
+            .zip(kept)
+            .flat_map(|(&head, region)| region.iter().map(move |p| (head, p.clone())))
+            .collect();
+        // A polyhedron may grow in ever smaller steps.
+        let mut grown = vec![0; self.won.len()];
+        while let Some((from, states)) = todo.pop() {
+            for at in 0..self.arena.moves[from].len() {
+                let one = self.arena.moves[from][at].clone();
+                let to = one.to.index();
+                if !self.is_own(one.to) || heads.contains(&one.to) {
+                    continue;
+                }
+                let all = self.arena.reachable[to].clone();
+                if found[to] == all {
+                    continue;
+                }
+                let Some(image) = self.arena.known_image(&one, &states) else {
+                    found[to] = all;
+                    continue;
+                };
+                for image in image {
+                    let before = found[to].clone();
+                    self.arena.space.insert(&mut found[to], image.clone());
+                    grown[to] += 1;
+                    if grown[to] > BETWEEN {
+                        found[to].clone_from(&all);
+                        todo.extend(all.iter().map(|states| (one.to, states.clone())));
+                    } else if found[to] != before {
+                        todo.push((one.to, image));
+                    }
+                }
+            }
+        }
+        Rc::new(found)
     }
 
     /// Whether some head's region is not won already.
@@ -253,14 +385,8 @@ impl Fixpoint<'_, '_> {
         parts.any(|(head, region)| !self.arena.space.is_within(region, &current[head.index()]))
     }
 
-    fn task(
-        &mut self,
-        bound: u32,
-        sums: &[Sum],
-        fall: Rational,
-        heads: &[LocationId],
-        kept: &[Region],
-    ) -> Option<Task> {
+    fn task(&mut self, measure: &Measure, heads: &[LocationId], kept: &[Region]) -> Option<Task> {
+        let &Measure { bound, sums, fall, .. } = measure;
         let minus = Rational::ONE.negated();
         let space = &mut self.arena.space;
         let bounded = Inequality::at_most_zero(Sum::variable(bound).negated());
@@ -289,6 +415,7 @@ impl Fixpoint<'_, '_> {
         parameters: &mut Vec<Family>,
         current: &Family,
         task: &Task,
+        asks_lost: bool,
     ) -> Result<Result<Vec<crate::record::Record>, Vec<Region>>, Limit> {
         let mut won = vec![Region::new(); current.len()];
         for (head, region) in &task.nearer {
@@ -313,7 +440,7 @@ impl Fixpoint<'_, '_> {
             }
             if rounds.len() >= limit || self.is_within(&more, &won) {
                 let mut lost = Vec::new();
-                for (head, near) in &task.near {
+                for (head, near) in task.near.iter().filter(|_| asks_lost) {
                     lost.push(self.arena.space.difference(near, &more[head.index()]));
                 }
                 return Ok(Err(lost));
@@ -321,6 +448,14 @@ impl Fixpoint<'_, '_> {
             won = more;
         }
     }
+}
+
+/// A distance: the largest of the sums and 0, which a variable bounds, and by how much it has to fall.
+struct Measure<'s> {
+    bound: u32,
+    sums: &'s [Sum],
+    fall: Rational,
+    is_lean: bool,
 }
 
 /// What a loop has to show: from the near states, those that are nearer.

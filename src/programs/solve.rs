@@ -1,10 +1,10 @@
 //! Decides games over programs: both players' fixpoints in turn with growing effort, component by component.
 
-use crate::arena::{Arena, Side};
+use crate::arena::{Arena, Facts, Side};
 use crate::certificate::{Builder, SolvedComponent};
 use crate::fixpoint::{Effort, Fixpoint, Level};
 use crate::objective::product;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_arithmetic::Region;
 use tsl_synth_automata::components;
 use tsl_synth_core::base::{Budget, Id, Limit, LimitKind};
@@ -44,21 +44,24 @@ struct Search {
     guesses: bool,
     /// Its share of the work.
     share: u64,
-    /// The factor by which the work of an attempt grows after one that its limit ended, and whose results are lost.
-    growth: u64,
 }
 
-/// The searches, which take turns. The first one finds most strategies, so that it is interrupted only once; the strategy
-/// of the environment is rarely the larger one.
+/// The searches, which take turns. The first one finds most strategies; the strategy of the environment is rarely the
+/// larger one.
 const SEARCHES: [Search; 4] = [
-    Search { side: Side::System, guesses: false, share: 12, growth: u64::MAX },
-    Search { side: Side::System, guesses: true, share: 4, growth: 4 },
-    Search { side: Side::Environment, guesses: false, share: 3, growth: 4 },
-    Search { side: Side::Environment, guesses: true, share: 1, growth: 4 },
+    Search { side: Side::System, guesses: false, share: 12 },
+    Search { side: Side::System, guesses: true, share: 4 },
+    Search { side: Side::Environment, guesses: false, share: 2 },
+    Search { side: Side::Environment, guesses: true, share: 2 },
 ];
 
-/// The work of the first attempt of a search with a share of one.
-const FIRST_WORK: u64 = 1_000_000;
+/// The work of the first attempt of a search with a share of one, and the factor by which the work grows after an attempt
+/// that it ended, whose results are lost.
+const FIRST_WORK: u64 = 50_000;
+const GROWTH: u64 = 4;
+
+/// The exact rounds of a greatest fixpoint in the first attempt of a search that guesses.
+const GUESSED_ROUNDS: usize = 2;
 
 /// Solves a game and certifies the answer.
 ///
@@ -66,13 +69,20 @@ const FIRST_WORK: u64 = 1_000_000;
 /// A limit of the budget; a certificate that the checker refuses.
 pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyError> {
     let game = product(text, budget)?;
+    let facts = Arena::new(&game, budget, None)?.facts();
     let mut turns = SEARCHES.map(Turn::new);
     loop {
         let left = budget.left().saturating_sub(turns.iter().map(|turn| turn.spent).sum());
         let open = turns.iter_mut().filter(|turn| turn.effort < EFFORTS.len());
-        let Some(turn) = open.min_by_key(|turn| turn.spent / turn.search.share) else { break };
+        // Of searches that had their share alike, the one with the shortest attempt is next.
+        let order = |turn: &&mut Turn| (turn.spent / turn.search.share, turn.allowed);
+        let Some(turn) = open.min_by_key(order) else { break };
         let own = budget.child(turn.allowed.min(left));
-        let result = attempt(&game, &turn.search, EFFORTS[turn.effort], &own);
+        let mut effort = EFFORTS[turn.effort];
+        if turn.search.guesses && turn.effort == 0 {
+            effort.rounds = GUESSED_ROUNDS;
+        }
+        let result = attempt(&game, &facts, &turn.search, effort, &own);
         turn.spent += own.work();
         match result {
             Ok(Some(certificate)) => {
@@ -81,7 +91,7 @@ pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyErr
             }
             Ok(None) => turn.effort += 1,
             Err(limit) if limit.kind == LimitKind::Work && own.left() == 0 && turn.allowed < left => {
-                turn.allowed = turn.allowed.saturating_mul(turn.search.growth);
+                turn.allowed = turn.allowed.saturating_mul(GROWTH);
             }
             Err(limit) => return Err(limit.into()),
         }
@@ -117,12 +127,13 @@ impl Search {
 
 fn attempt(
     game: &ProgramGame,
+    facts: &Facts,
     search: &Search,
     effort: Effort,
     budget: &Budget,
 ) -> Result<Option<ProgramCertificate>, Limit> {
     let side = search.side;
-    let mut arena = Arena::new(game, budget)?;
+    let mut arena = Arena::new(game, budget, Some(facts))?;
     let order = ordered_components(game);
     let mut won: Vec<Region> = vec![Region::new(); game.locations.len()];
     let mut solved: Vec<SolvedComponent> = Vec::new();
@@ -138,6 +149,10 @@ fn attempt(
             won: &won,
             depth: 0,
             tried: FxHashSet::default(),
+            relevant: None,
+            failed: FxHashSet::default(),
+            succeeded: FxHashSet::default(),
+            entries: FxHashMap::default(),
             work_limit: u64::MAX,
         };
         let (value, record) = fixpoint.level(&mut Vec::new())?;

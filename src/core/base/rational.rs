@@ -4,15 +4,16 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// Numerators and denominators are below this bound, so that products of two of them fit.
-const BOUND: i128 = 1 << 62;
+/// Numerators and denominators are below this bound, so that products of two of them fit into 128 bits, and sums of two
+/// into 64.
+const BOUND: i64 = 1 << 62;
 
 /// An exact rational number; the numerator and the denominator are less than 2^62 in magnitude.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rational {
-    numerator: i128,
+    numerator: i64,
     /// Positive, and without a common divisor with the numerator.
-    denominator: i128,
+    denominator: i64,
 }
 
 impl Rational {
@@ -23,6 +24,9 @@ impl Rational {
 
     /// The quotient of two integers; `None` if the divisor is 0 or the result is too large.
     pub fn new(numerator: i128, denominator: i128) -> Option<Self> {
+        if denominator == 1 {
+            return Self::small(i64::try_from(numerator).ok()?);
+        }
         if denominator == 0 {
             return None;
         }
@@ -30,12 +34,15 @@ impl Rational {
         let sign = if denominator < 0 { -1 } else { 1 };
         let (numerator, denominator) =
             ((numerator / divisor).checked_mul(sign)?, (denominator / divisor).checked_mul(sign)?);
-        let fits = numerator > -BOUND && numerator < BOUND && denominator < BOUND;
-        fits.then_some(Self { numerator, denominator })
+        let (numerator, denominator) = (i64::try_from(numerator).ok()?, i64::try_from(denominator).ok()?);
+        Some(Self { denominator, ..Self::small(numerator)? }).filter(|_| denominator < BOUND)
     }
     /// An integer; `None` if it is too large.
     pub fn integer(value: i128) -> Option<Self> {
         Self::new(value, 1)
+    }
+    fn small(numerator: i64) -> Option<Self> {
+        (numerator > -BOUND && numerator < BOUND).then_some(Self { numerator, denominator: 1 })
     }
     /// A decimal number such as `-2.50`; `None` for other texts and if it is too large.
     pub fn parse(text: &str) -> Option<Self> {
@@ -51,17 +58,20 @@ impl Rational {
     }
     /// The numerator; its sign is that of the number.
     pub fn numerator(self) -> i128 {
-        self.numerator
+        self.numerator.into()
     }
     /// The denominator, which is positive.
     pub fn denominator(self) -> i128 {
-        self.denominator
+        self.denominator.into()
     }
     /// The sum, if it is not too large.
     pub fn plus(self, other: Self) -> Option<Self> {
-        let left = self.numerator * other.denominator;
-        let right = other.numerator * self.denominator;
-        Self::new(left.checked_add(right)?, self.denominator * other.denominator)
+        if self.denominator == 1 && other.denominator == 1 {
+            return Self::small(self.numerator + other.numerator);
+        }
+        let left = self.numerator() * other.denominator();
+        let right = other.numerator() * self.denominator();
+        Self::new(left.checked_add(right)?, self.denominator() * other.denominator())
     }
     /// The difference, if it is not too large.
     pub fn minus(self, other: Self) -> Option<Self> {
@@ -69,11 +79,11 @@ impl Rational {
     }
     /// The product, if it is not too large.
     pub fn times(self, other: Self) -> Option<Self> {
-        Self::new(self.numerator * other.numerator, self.denominator * other.denominator)
+        Self::new(self.numerator() * other.numerator(), self.denominator() * other.denominator())
     }
     /// The quotient; `None` for a division by 0 and if it is too large.
     pub fn over(self, other: Self) -> Option<Self> {
-        Self::new(self.numerator * other.denominator, self.denominator * other.numerator)
+        Self::new(self.numerator() * other.denominator(), self.denominator() * other.numerator())
     }
     /// The number with the other sign.
     pub fn negated(self) -> Self {
@@ -109,9 +119,20 @@ impl Rational {
 pub(crate) fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
+        // A division of 128 bits takes many times as long as one of 64.
+        if let (Ok(short_a), Ok(short_b)) = (u64::try_from(a), u64::try_from(b)) {
+            return short_gcd(short_a, short_b).into();
+        }
         (a, b) = (b, a % b);
     }
     i128::try_from(a).unwrap_or(1).max(1)
+}
+
+fn short_gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a.max(1)
 }
 
 impl Ord for Rational {
@@ -119,7 +140,7 @@ impl Ord for Rational {
         if self.denominator == other.denominator {
             return self.numerator.cmp(&other.numerator);
         }
-        (self.numerator * other.denominator).cmp(&(other.numerator * self.denominator))
+        (self.numerator() * other.denominator()).cmp(&(other.numerator() * self.denominator()))
     }
 }
 
@@ -184,9 +205,32 @@ mod tests {
         assert_eq!(half.over(Rational::ZERO), None);
         assert!(third < half && half.negated() < third.negated());
         assert_eq!((number("-2.5").floor(), number("-2.5").ceiling()), (number("-3"), number("-2")));
-        let large = Rational::integer(BOUND - 1).expect("the largest");
+        let large = Rational::integer(i128::from(BOUND) - 1).expect("the largest");
         assert_eq!(large.plus(Rational::ONE), None);
         assert_eq!(large.times(large), None);
-        assert_eq!(Rational::integer(BOUND), None);
+        assert_eq!(Rational::integer(BOUND.into()), None);
+    }
+
+    /// Of numbers of all sizes: what is computed with 64 bits is the quotient of what 128 bits give.
+    #[test]
+    fn operations_agree_with_larger_integers() {
+        let mut random = crate::base::Random::new(8);
+        let mut number = || {
+            let mut part = || i128::try_from(random.below(1 << 40)).expect("small") >> random.below(38);
+            let (high, low, below, sign) = (part(), part(), part(), part());
+            let above = if sign % 3 == 0 { high << 22 | low } else { low };
+            Rational::new(if sign % 2 == 0 { -above } else { above }, below + 1)
+        };
+        let (mut exact, mut large) = (0, 0);
+        for _ in 0..20_000 {
+            let (Some(a), Some(b)) = (number(), number()) else { continue };
+            let (up, down) = ((a.numerator(), a.denominator()), (b.numerator(), b.denominator()));
+            let sum = Rational::new(up.0 * down.1 + down.0 * up.1, up.1 * down.1);
+            assert_eq!(a.plus(b), sum, "{a} + {b}");
+            assert_eq!(a.times(b), Rational::new(up.0 * down.0, up.1 * down.1), "{a} * {b}");
+            assert_eq!(a < b, up.0 * down.1 < down.0 * up.1, "{a} < {b}");
+            if sum.is_some() { exact += 1 } else { large += 1 }
+        }
+        assert!(exact > 1_000 && large > 100, "{exact} {large}");
     }
 }

@@ -1,0 +1,173 @@
+//! Candidates for loops from where plays come from: what holds where a play enters a location is taken as what a loop
+//! keeps, as it is or weakened.
+//!
+//! A robot that is to be at 0 before a guard, x ≥ 0, y ≥ 0, x < a, y < b at the beginning, does not keep x < a and y < b,
+//! but their sum, x + y < a + b. And where the numbers x ≥ 1 and y ≥ 1 are subtracted from each other until they are
+//! equal, what falls is their sum, of which the goal does not speak: it is bounded by what is kept.
+
+use crate::arena::Family;
+use crate::fixpoint::Fixpoint;
+use crate::ranking::{Candidate, MEASURED, TARGETS};
+use tsl_synth_arithmetic::{Atom, Literal, Polyhedron, Region};
+use tsl_synth_core::base::{Id, Rational};
+use tsl_synth_core::logic::{Inequality, Sum};
+use tsl_synth_core::model::LocationId;
+
+/// The most polyhedra with which plays enter a location.
+const ENTRIES: usize = 6;
+/// The most inequalities of one that are added up in pairs.
+const ADDED: usize = 8;
+/// The most candidates of a location.
+const CANDIDATES: usize = 120;
+
+impl Fixpoint<'_, '_> {
+    /// Candidates that keep what holds on entry: with the distance from a target, or with a sum that is bounded by what is
+    /// kept as the distance.
+    pub(crate) fn entered(&mut self, targets: &[Region]) -> Vec<Candidate> {
+        let mut found = [Vec::new(), Vec::new()];
+        for location in self.own.clone() {
+            let (outer, inner) = self.entries(location);
+            for (entries, found) in [outer, inner].into_iter().zip(&mut found) {
+                let mut own = Vec::new();
+                for entry in entries.into_iter().filter(|entry| !entry.is_empty()).take(ENTRIES) {
+                    own.extend(self.descending(location, &entry));
+                    let kept = [vec![entry.clone()], self.weakened(&entry)].concat();
+                    for kept in &kept {
+                        let targets = &targets[location.index()];
+                        for target in targets.iter().take(TARGETS) {
+                            let Some(one) = self.towards(location, targets, target, kept) else { continue };
+                            let is_known =
+                                |other: &Candidate| other.measured == one.measured && other.kept == one.kept;
+                            if !own.iter().any(is_known) {
+                                own.push(one);
+                            }
+                        }
+                    }
+                }
+                own.truncate(CANDIDATES);
+                found.append(&mut own);
+            }
+        }
+        found.into_iter().flatten().collect()
+    }
+
+    /// Where plays enter a location: from a start or from another component, and from the own component.
+    fn entries(&mut self, location: LocationId) -> (Region, Region) {
+        if let Some(known) = self.entries.get(&location) {
+            return known.clone();
+        }
+        let found = self.arena.entries(location, &self.own);
+        self.entries.insert(location, found.clone());
+        found
+    }
+
+    /// Whether more than the value of a least fixpoint is never needed: it contains all that the fixpoint around it has, or
+    /// plays enter the component only there.
+    pub(crate) fn is_enough(&mut self, parameters: &[Family], value: &Family) -> bool {
+        if let Some(outer) = self.outer(parameters) {
+            return self.is_within(&outer, value);
+        }
+        if !parameters.is_empty() || self.depth > 0 {
+            return false;
+        }
+        for location in self.own.clone() {
+            let (outer, _) = self.entries(location);
+            if !self.arena.space.is_within(&outer, &value[location.index()]) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The distance from a target, with the rest of the target as a part of what is kept. Of the target, inequalities are
+    /// left out without which what is kept is still within all targets.
+    fn towards(
+        &mut self,
+        location: LocationId,
+        targets: &Region,
+        target: &[Atom],
+        kept: &[Atom],
+    ) -> Option<Candidate> {
+        let mut open: Vec<Atom> = Vec::new();
+        for &atom in target {
+            if !self.arena.space.implies(kept, atom) {
+                open.push(atom);
+            }
+        }
+        let mut at = 0;
+        while targets.len() > 1 && open.len() > 1 && at < open.len() {
+            let mut fewer = open.clone();
+            fewer.remove(at);
+            let is_within = match self.arena.space.meet(kept, &fewer) {
+                Some(both) => self.arena.space.is_covered(&both, targets),
+                None => false,
+            };
+            if is_within { open = fewer } else { at += 1 }
+        }
+        let (measured, more): (Vec<Atom>, Vec<Atom>) =
+            open.into_iter().partition(|&atom| !self.is_boolean(atom) && self.changes(atom));
+        let kept = self.arena.space.meet(kept, &more)?;
+        let fits = (1..=MEASURED).contains(&measured.len());
+        fits.then(|| Candidate { location, measured, kept, target: target.to_vec(), is_lean: true })
+    }
+
+    /// The polyhedron with the sum of two inequalities in place of both, or without one.
+    fn weakened(&mut self, polyhedron: &Polyhedron) -> Vec<Polyhedron> {
+        let count = polyhedron.len().min(ADDED);
+        let mut found = Vec::new();
+        for first in 0..count {
+            for second in first + 1..count {
+                let (a, b) = (polyhedron[first], polyhedron[second]);
+                let Some(both) = self.added(a, b) else { continue };
+                let rest = polyhedron.iter().copied().filter(|&atom| atom != a && atom != b);
+                let atoms: Vec<Atom> = rest.chain([both]).collect();
+                found.extend(self.arena.space.meet(&atoms, &[]));
+            }
+        }
+        for at in 0..polyhedron.len() {
+            let mut rest = polyhedron.clone();
+            rest.remove(at);
+            if !rest.is_empty() {
+                found.push(rest);
+            }
+        }
+        found
+    }
+
+    fn added(&mut self, a: Atom, b: Atom) -> Option<Atom> {
+        let (a, b) = (self.arena.space.inequality(a).clone(), self.arena.space.inequality(b));
+        let sum = a.sum.plus(Rational::ONE, &b.sum)?;
+        let strict = a.strict || b.strict;
+        self.atom(&Inequality { sum, strict })
+    }
+
+    fn atom(&mut self, inequality: &Inequality) -> Option<Atom> {
+        match self.arena.space.literal(inequality)? {
+            Literal::Atom(atom) => Some(atom),
+            Literal::Known(_) => None,
+        }
+    }
+
+    /// Candidates whose distance is by how much some inequalities of a polyhedron hold.
+    fn descending(&mut self, location: LocationId, kept: &Polyhedron) -> Vec<Candidate> {
+        let mut moving: Vec<Sum> = Vec::new();
+        for &atom in kept.iter().take(ADDED) {
+            if !self.is_boolean(atom) && self.changes(atom) {
+                moving.push(self.arena.space.inequality(atom).sum.negated());
+            }
+        }
+        let mut sums = moving.clone();
+        for (at, first) in moving.iter().enumerate() {
+            sums.extend(moving[at + 1..].iter().filter_map(|second| first.plus(Rational::ONE, second)));
+        }
+        let mut found = Vec::new();
+        for sum in sums {
+            let Some(atom) = self.atom(&Inequality::at_most_zero(sum)) else { continue };
+            if self.changes(atom) {
+                let (measured, kept) = (vec![atom], kept.clone());
+                found.push(Candidate { location, measured, target: kept.clone(), kept, is_lean: true });
+            }
+        }
+        found
+    }
+}
