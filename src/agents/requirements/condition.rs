@@ -231,6 +231,8 @@ fn whole(pieces: &[String], names: &Names) -> Result<Vec<String>, String> {
                 continue;
             }
             Some(_) if size(piece) > 1 && !has_verb(piece) => return unclear(piece),
+            // `the timer expires or stops`
+            None if at > 0 && is_single && !own(piece) && size(&pieces[at - 1]) > 1 => return unclear(piece),
             _ => {}
         }
         let needs = begins_with_article(piece) && !has_verb(piece)
@@ -282,6 +284,18 @@ impl Names {
             return Err(format!("expected what holds, in words, in place of `{}`", text.trim()));
         }
         let whole = whole(&list.pieces, self)?;
+        for piece in &whole {
+            let said: Vec<&str> = words(piece).collect();
+            if let Some(word) = said.iter().find(|word| is_one_of(&["each"], word)) {
+                return Err(format!("expected one thing in place of `{word}` in `{piece}`"));
+            }
+            let is_gerund = said.len() > 1 && said[0].len() > 4 && said[0].ends_with("ing");
+            if is_gerund && side == Side::Input && !has_copula(piece) && !self.is_given(piece) {
+                return Err(format!(
+                    "expected who does it, as in `the SYSTEM does ..`, in place of `{piece}`"
+                ));
+            }
+        }
         let literals =
             whole.iter().map(|piece| self.of_condition(piece, side)).collect::<Result<Vec<_>, _>>()?;
         Ok(joined(&literals, &list)?.formula)
@@ -306,10 +320,29 @@ impl Names {
             return Err(format!("expected what is done to what, said for each part of `{}`", text.trim()));
         }
         let mut literals = Vec::new();
+        let mut verb: Option<&str> = None;
         for piece in &list.pieces {
+            let said: Vec<&str> = words(piece).collect();
+            // `open the valve and the lid`, `grant A and B`
+            let is_object = begins_with_article(piece)
+                || matches!((verb, &said[..]), (Some(_), [one]) if is_identifier(one) && is_object_named(&list));
+            let shared;
+            let piece = match verb {
+                Some(verb) if is_object => {
+                    shared = format!("{verb} {piece}");
+                    &shared
+                }
+                None if is_object => return unclear(piece),
+                _ => {
+                    verb = said.first().copied().filter(|_| said.len() > 1 && !is_state);
+                    piece
+                }
+            };
             let is_single = words(piece).filter(|word| !is_negation(word)).count() == 1;
             let is_verb = words(piece).any(is_article) || !is_state;
-            literals.push(match strip_be(piece) {
+            let not_be =
+                strip_be(piece.strip_prefix("not ").unwrap_or_default()).map(|rest| format!("not {rest}"));
+            literals.push(match not_be.as_deref().or_else(|| strip_be(piece)) {
                 Some(rest) => self.of_response(rest, subject, true)?,
                 None if is_state && is_single => self.of_response(piece, subject, true)?,
                 None if is_verb => self.of_response(piece, subject, false)?,
@@ -318,6 +351,12 @@ impl Names {
         }
         joined(&literals, &list)
     }
+}
+
+/// Whether the first part of a list is a verb and the name of what it is done to: `grant A`.
+fn is_object_named(list: &List) -> bool {
+    let said: Vec<&str> = list.pieces.first().map(|first| words(first).collect()).unwrap_or_default();
+    matches!(said[..], [_, object] if is_identifier(object))
 }
 
 /// What follows `be`.

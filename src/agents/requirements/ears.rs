@@ -3,7 +3,7 @@
 use super::Formula;
 use super::condition::{Join, Joined};
 use super::names::{Names, Side};
-use super::phrase::{bare, is_quantifier, words};
+use super::phrase::{bare, is_negation, is_quantifier, words};
 use super::text::{find, strip, strip_end};
 use super::timing::{Timing, is_unit, led, number_and_unit, timed};
 
@@ -272,6 +272,9 @@ fn goal_of(text: &str, negation: Negation, subjects: &Subjects, names: &mut Name
 fn read_response(text: &str, subjects: &Subjects, names: &mut Names) -> Result<Response, String> {
     let (text, behind) = timed(text)?;
     let (text, negation) = negation(text);
+    if negation != Negation::No && words(text).any(is_negation) {
+        return Err(format!("expected no second negation in `{text}`"));
+    }
     let (text, ahead) = led(text);
     if behind != Timing::Open && ahead != Timing::Open {
         return Err("expected one time of the response, and there are two".into());
@@ -332,6 +335,11 @@ fn in_time(
         Timing::Within(n) => format!("F[0:{n}] {goal}"),
         Timing::Always | Timing::FromNowOn => format!("G {goal}"),
         Timing::For(n) => format!("G[0:{}] {goal}", n.saturating_sub(1)),
+        Timing::Until(of) | Timing::Before(of)
+            if words(of).any(|word| word.eq_ignore_ascii_case("every")) =>
+        {
+            return Err(format!("expected one thing in place of `every` in `{of}`"));
+        }
         Timing::Until(until) => format!("({goal} W {})", names.condition(until, Side::Input)?),
         Timing::Before(before) => {
             let before = names.condition(before, Side::Input)?;

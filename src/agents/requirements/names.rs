@@ -129,6 +129,11 @@ impl Names {
             || self.given.values().any(|name| name.eq_ignore_ascii_case(word))
     }
 
+    /// Whether a phrase was given a name.
+    pub(super) fn is_given(&self, phrase: &str) -> bool {
+        self.given.contains_key(&bare(phrase).join(" "))
+    }
+
     /// The literal of a phrase of a condition.
     pub(super) fn of_condition(&mut self, text: &str, side: Side) -> Result<String, String> {
         let read = phrase(text)?;

@@ -2,8 +2,21 @@
 //! is not understood at its place is an error and never part of a name.
 
 /// Words that say nothing about what holds.
-const IDLE: [&str; 14] = [
-    "the", "a", "an", "is", "are", "be", "been", "being", "has", "have", "that", "becomes", "become", "holds",
+const IDLE: [&str; 13] =
+    ["the", "a", "an", "is", "are", "be", "been", "being", "has", "have", "that", "becomes", "become"];
+/// Words that say nothing at the end of a phrase.
+const IDLE_LAST: [&str; 2] = ["holds", "hold"];
+/// Parts that say how often something happens.
+const OFTEN: [&str; 9] = [
+    "of the time",
+    "first time",
+    "last time",
+    "next time",
+    "each time",
+    "every time",
+    "any time",
+    "whole run",
+    "whole time",
 ];
 /// Words that negate a phrase.
 const NOT: [&str; 8] = ["not", "no", "isn't", "aren't", "doesn't", "don't", "hasn't", "haven't"];
@@ -116,6 +129,7 @@ const UNSAID: &[&str] = &[
     "often",
     "least",
     "able",
+    "without",
 ];
 
 /// What holds, in words.
@@ -166,7 +180,11 @@ pub(super) fn is_quantifier(word: &str) -> bool {
 
 /// Words without articles, forms of `be` and the like.
 pub(super) fn bare(text: &str) -> Vec<String> {
-    let kept = words(text).filter(|word| *word == "A" || !is_one_of(&IDLE, word));
+    let mut all: Vec<&str> = words(text).collect();
+    if all.last().is_some_and(|word| is_one_of(&IDLE_LAST, word)) {
+        all.pop();
+    }
+    let kept = all.into_iter().filter(|word| *word == "A" || !is_one_of(&IDLE, word));
     kept.map(str::to_lowercase).collect()
 }
 
@@ -191,10 +209,15 @@ pub(super) fn phrase(text: &str) -> Result<Phrase, String> {
             return wrong(all[at]);
         }
     }
+    let lower = text.to_lowercase();
+    if let Some(often) = OFTEN.iter().find(|often| lower.contains(**often)) {
+        return wrong(often);
+    }
     let mut is_negated = !nots.is_empty();
     let mut found: Vec<&str> = Vec::new();
     for (at, word) in all.iter().copied().enumerate() {
-        let is_idle = word != "A" && is_one_of(&IDLE, word);
+        let is_last = at + 1 == all.len() && is_one_of(&IDLE_LAST, word);
+        let is_idle = word != "A" && is_one_of(&IDLE, word) || is_last;
         if !(is_idle || nots.contains(&at) || is_negated && is_one_of(&WITH_NOT, word)) {
             found.push(word);
         }

@@ -81,7 +81,7 @@ fn what_is_not_read_says_what_was_expected() {
         ("When , the system shall q.", "expected a condition"),
         ("When p, the system shall the.", "expected what holds, in words"),
         ("As far as p, the system shall q.", "expected the name of the system before `shall`"),
-        ("Ringing must always follow p within 3 steps.", "without `follow`"),
+        ("Ringing must always follow p within 3 steps.", "there are two"),
         ("Ringing the bell must always follow p.", "expected the name of the system"),
         ("If a or b and c, then the system shall d at once.", "both can be read in two ways"),
         ("The pump and the fan shall not run.", "`neither the pump nor the fan shall run`"),
