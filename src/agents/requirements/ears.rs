@@ -56,6 +56,32 @@ const BEHIND: [&str; 10] = [
 const ONLY_IF: [&str; 4] = ["if ", "when ", "while ", "as long as "];
 const ONLY_AFTER: [&str; 2] = ["after ", "once "];
 
+/// What makes a response due; of several conditions, the last one here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Start {
+    /// Nothing: it is always due.
+    None,
+    /// Something that lasts.
+    State,
+    /// Something that happens, or lasts.
+    Event,
+    /// Something that happens, after which the response is due for good.
+    Once,
+    /// As `Once`, for a response that need not come at that time.
+    After,
+}
+
+impl Start {
+    fn of(keyword: Keyword) -> Self {
+        match keyword {
+            Keyword::When | Keyword::If => Self::Event,
+            Keyword::Once => Self::Once,
+            Keyword::After => Self::After,
+            _ => Self::State,
+        }
+    }
+}
+
 /// A negation of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Negation {
@@ -315,15 +341,13 @@ fn in_time(
     response: Response,
     names: &mut Names,
 ) -> Result<Formula, String> {
-    let has = |wanted: &[Keyword]| conditions.iter().any(|(keyword, _)| wanted.contains(keyword));
-    let is_from = has(&[Keyword::Once, Keyword::After]);
-    let is_event = is_from || has(&[Keyword::When, Keyword::If]);
+    let kind = conditions.iter().map(|(keyword, _)| Start::of(*keyword)).max().unwrap_or(Start::None);
     if response.is_several && response.negation != Negation::No && response.timing != Timing::Together {
         return Err("expected `neither the pump nor the fan shall run`, `shall not open the A or close the B`, or `not both \
                     .. and ..`: a negation of `and` can be read in two ways"
             .into());
     }
-    let (timing, note) = when(&response, condition.is_some(), is_event, is_from, has(&[Keyword::After]))?;
+    let (timing, note) = when(&response, kind)?;
     let is_negated = response.negation != Negation::No;
     let goal = if is_negated { negated(&response.goal) } else { response.goal };
     let formula = match &timing {
@@ -372,13 +396,9 @@ fn in_time(
 }
 
 /// When a response comes, and how it was understood if that is not said.
-fn when(
-    response: &Response,
-    has_condition: bool,
-    is_event: bool,
-    is_from: bool,
-    is_after: bool,
-) -> Result<(Timing, Option<String>), String> {
+fn when(response: &Response, start: Start) -> Result<(Timing, Option<String>), String> {
+    let has_condition = start != Start::None;
+    let (is_event, is_from) = (start >= Start::Event, start >= Start::Once);
     use Negation as N;
     use Timing as T;
     let lasting = "expected `from then on`, or `while ..` in place of the condition, since this can be read in two ways";
@@ -387,7 +407,7 @@ fn when(
         (T::Open, N::Never | N::Not) if is_from => T::FromNowOn,
         (T::Open, N::No) if response.remains && is_from => T::FromNowOn,
         (T::Open, N::No) if response.remains && is_event => return Err(lasting.into()),
-        (T::Open, N::No) if is_after => {
+        (T::Open, N::No) if start == Start::After => {
             return Err(
                 "expected when the response comes: `within N steps`, `in the next step`, `eventually`, or \
                         `from then on`"
@@ -398,7 +418,7 @@ fn when(
             let note = "no time is named, so at some time; `immediately` or `within N steps` says more";
             return Ok((T::Eventually, Some(note.to_string())));
         }
-        (T::Open, _) => T::Now,
+        (T::Open, _) | (T::Together, N::No) => T::Now,
         (T::Always, N::Not) => {
             return Err("expected `never` in place of `not always`, which can be read in two ways".into());
         }
@@ -408,7 +428,6 @@ fn when(
             let note = "in none of these steps";
             return Ok((response.timing.clone(), Some(note.to_string())));
         }
-        (T::Together, N::No) => T::Now,
         (T::Together, _) if response.is_several => T::Now,
         (T::Together, _) => {
             return Err(

@@ -334,7 +334,6 @@ fn joined(
             let (trigger, forbidden) = (given.about.clone(), then.about.clone());
             Ok(Sentence::of_pattern(&LawPattern::ForbidsAfter { trigger, forbidden }))
         }
-        R::OnlyIf => needing(then, given),
         R::OnlyWhile if given.about.mentions_an_action() => {
             unclear("a call does not last: write `A only after B`, or `A only between B and C`")
         }
@@ -350,7 +349,7 @@ fn joined(
                 "does one of them do, or are all needed? write `A only after (B or C)` or one sentence for each",
             )
         }
-        R::Unless => needing(then, given),
+        R::OnlyIf | R::Unless => needing(then, given),
         R::While if then.negative => Ok(excluded(then, given)),
         R::While => unclear(
             "what has to be so while something else is so? say `do not .. while ..`, or `if .., then ..`",
