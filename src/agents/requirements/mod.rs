@@ -10,6 +10,9 @@
 //! | `.. shall R within N steps`, `immediately`, `in the next step`, `until C`, `before C`, `for N steps` | in place of `F R` |
 //! | `Globally`, `Before R`, `After Q`, `Between Q and R`, `After Q until R` | the scopes of the patterns |
 //!
+//! A sentence is read only if each of its words is understood: words that change its meaning and are not read at their place,
+//! such as pronouns, counts and exceptions, are never part of a name.
+//!
 //! What holds is named by its phrase: `the valve is open` is `valve_open`. `NAME = phrase | phrase` in a line of its own
 //! gives a name to phrases. Conditions are inputs and responses of the system are outputs; `input NAME` and `output NAME`
 //! in lines of their own say otherwise.
