@@ -298,6 +298,9 @@ fn joined(
     if is_only && then.negative {
         return unclear("`only` and a negation: write `A only if P`, or `never A while P`");
     }
+    if then.comes && !then.negative && matches!(joint, R::After | R::RightAfter) {
+        return unclear("has it to come, or not to come earlier? write `A only after B`, or `after B, do A`");
+    }
     let follows = matches!(joint, R::After | R::If | R::Means | R::RightAfter);
     if then.again && !(follows && then.negative) {
         return unclear("`again` is understood in `after B, never A again` only");

@@ -46,6 +46,8 @@ const MOTIONS: &[&str] = &[
     "go", "goes", "going", "enter", "enters", "entering", "visit", "visits", "visiting", "walk", "walks",
     "call", "calls", "calling", "move", "reach", "reaches", "use", "uses", "run", "runs",
 ];
+const COMING: &[&str] =
+    &["come", "comes", "coming", "happen", "happens", "occur", "occurs", "any", "follow", "follows"];
 /// Phrases with the meaning of one of the lists above, or without meaning.
 const PHRASES: &[(&[&str], Mark)] = &[
     (&["in", "the", "future"], Mark::Later),
@@ -102,6 +104,8 @@ pub(super) struct HalfSentence {
     pub(super) same: bool,
     /// Whether it has `again` or `any more`, which only say something behind an event.
     pub(super) again: bool,
+    /// Whether it says that something comes or happens, which may be about its order and not ask for it.
+    pub(super) comes: bool,
     /// Its bytes in the text.
     pub(super) place: std::ops::Range<usize>,
 }
@@ -176,6 +180,7 @@ fn half(tokens: &[ClauseToken], marks: &MarkedWords, about: NameCondition, negat
         negative,
         perfect,
         event: said(MOTIONS),
+        comes: said(COMING),
         later,
         next,
         same,
