@@ -391,11 +391,7 @@ pub(super) fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Patt
         }
         [(taken, name)] => {
             if let Some((word, at)) = meaningful(taken).first() {
-                let message = if UNSAID.contains(word) {
-                    format!("`{word}` is not understood here, and nothing is read without it")
-                } else {
-                    format!("`{word}` is no part of the name `{name}`, and no other name has it")
-                };
+                let message = beside(word, name);
                 return Err(Refused::new(Code::SENTENCE_NAME, shown[*at].range.clone(), message));
             }
             let says = |list: &[&str]| rest(taken).iter().any(|(word, _)| list.contains(word));
@@ -412,6 +408,15 @@ pub(super) fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Patt
             Err(Refused::new(Code::SENTENCE_NAME, range(tokens), message)
                 .hint("write the name itself, between back quotes"))
         }
+    }
+}
+
+/// Why a word beside a name is not read.
+fn beside(word: &str, name: &str) -> String {
+    if UNSAID.contains(&word) {
+        format!("`{word}` is not understood here, and nothing is read without it")
+    } else {
+        format!("`{word}` is no part of the name `{name}`, and no other name has it")
     }
 }
 
