@@ -148,8 +148,10 @@ pub(crate) fn reason(
     }
     let about_commands = commands::sentences(judge, decision, &laws, reading);
     // Where the commands are named, sentences about the whole call say nothing more.
+    let is_unreadable = decision.reasons.iter().any(|reason| matches!(reason, Reason::Unreadable(_)));
     let is_named = |reason: &&Reason| {
-        !about_commands.is_empty() && matches!(reason, Reason::DefaultRuling | Reason::Opaque)
+        (!about_commands.is_empty() || is_unreadable && **reason == Reason::DefaultRuling)
+            && matches!(reason, Reason::DefaultRuling | Reason::Opaque)
     };
     let of_reasons = decision.reasons.iter().filter(|reason| !is_named(reason));
     let of_reasons: Vec<String> = of_reasons.filter_map(|reason| sentence(judge, reason)).collect();

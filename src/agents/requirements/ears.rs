@@ -1,7 +1,11 @@
 //! EARS sentences: conditions, the system, `shall`, a response, and when it comes.
 
 use super::Formula;
-use super::phrase::{Names, Side};
+use super::condition::{Join, Joined};
+use super::names::{Names, Side};
+use super::phrase::{bare, is_negation, is_quantifier, words};
+use super::text::{find, strip, strip_end};
+use super::timing::{Timing, is_unit, led, number_and_unit, timed};
 
 /// How a condition is introduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,11 +13,15 @@ enum Keyword {
     While,
     When,
     If,
+    Once,
+    After,
     Where,
     Unless,
+    Before,
+    Until,
 }
 
-const KEYWORDS: [(&str, Keyword); 11] = [
+const KEYWORDS: [(&str, Keyword); 17] = [
     ("while ", Keyword::While),
     ("during ", Keyword::While),
     ("as long as ", Keyword::While),
@@ -22,52 +30,82 @@ const KEYWORDS: [(&str, Keyword); 11] = [
     ("upon ", Keyword::When),
     ("as soon as ", Keyword::When),
     ("unless ", Keyword::Unless),
-    ("once ", Keyword::When),
+    ("except when ", Keyword::Unless),
+    ("except while ", Keyword::Unless),
+    ("except if ", Keyword::Unless),
+    ("once ", Keyword::Once),
+    ("after ", Keyword::After),
     ("if ", Keyword::If),
     ("where ", Keyword::Where),
+    ("before ", Keyword::Before),
+    ("until ", Keyword::Until),
 ];
+/// Those that stand behind a response; `before` and `until` are times of it.
+const BEHIND: [&str; 10] = [
+    "when ",
+    "whenever ",
+    "if ",
+    "while ",
+    "as long as ",
+    "as soon as ",
+    "unless ",
+    "except when ",
+    "except while ",
+    "except if ",
+];
+const ONLY_IF: [&str; 4] = ["if ", "when ", "while ", "as long as "];
+const ONLY_AFTER: [&str; 2] = ["after ", "once "];
 
-/// When the response comes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Timing {
-    /// Not said.
-    Open,
-    /// In the same step.
-    Now,
-    /// In the next step.
-    Next,
-    /// After exactly so many steps.
-    After(u32),
-    /// At some time.
-    Eventually,
-    /// In so many steps.
-    Within(u32),
-    /// From now on.
-    Always,
-    /// In so many steps, this one included.
-    For(u32),
-    /// Until this, which need not come.
-    Until(String),
-    /// Before this.
-    Before(String),
-    /// Again and again.
-    InfinitelyOften,
+/// What makes a response due; of several conditions, the last one here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Start {
+    /// Nothing: it is always due.
+    None,
+    /// Something that lasts.
+    State,
+    /// Something that happens, or lasts.
+    Event,
+    /// Something that happens, after which the response is due for good.
+    Once,
+    /// As `Once`, for a response that need not come at that time.
+    After,
 }
 
-/// A part of a text without regard of case.
-fn find(text: &str, word: &str) -> Option<usize> {
-    text.to_ascii_lowercase().find(word)
+impl Start {
+    fn of(keyword: Keyword) -> Self {
+        match keyword {
+            Keyword::When | Keyword::If => Self::Event,
+            Keyword::Once => Self::Once,
+            Keyword::After => Self::After,
+            _ => Self::State,
+        }
+    }
 }
 
-fn strip<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
-    let begins = text.get(..prefix.len())?.eq_ignore_ascii_case(prefix);
-    begins.then(|| &text[prefix.len()..])
+/// A negation of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Negation {
+    No,
+    Not,
+    Never,
 }
 
-fn strip_end<'t>(text: &'t str, suffix: &str) -> Option<&'t str> {
-    let at = text.len().checked_sub(suffix.len())?;
-    let ends = text.get(at..)?.eq_ignore_ascii_case(suffix);
-    ends.then(|| text[..at].trim_end())
+/// Who shall do it.
+struct Subjects {
+    /// The words of each, without articles.
+    all: Vec<Vec<String>>,
+    is_neither: bool,
+}
+
+/// A response whose words were read, before its time.
+struct Response {
+    goal: String,
+    /// Whether it is made of several that all are to hold, with no `both`.
+    is_several: bool,
+    negation: Negation,
+    timing: Timing,
+    /// Whether it is to stay what it is: `shall remain closed`.
+    remains: bool,
 }
 
 /// Reads a sentence with `shall`; `None` if it has none.
@@ -81,110 +119,337 @@ pub(super) fn read(sentence: &str, names: &mut Names) -> Option<Result<Formula, 
 
 fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, String> {
     let (conditions, system) = conditions(before)?;
-    let begins =
-        ["the ", "a ", "an ", "each ", "every ", "it"].iter().any(|word| strip(&system, word).is_some());
-    let is_system = begins || system.split_whitespace().count() == 1;
-    if !is_system || system.contains(',') || system.split_whitespace().count() > 6 {
-        return Err(format!(
-            "expected the name of the system before `shall`, such as `the SYSTEM`, in place of `{system}`"
-        ));
-    }
-    let (response, only) = match trailing(response, &["only if ", "only when ", "only while "]) {
-        Some((response, _, condition)) => (response, Some(condition)),
-        None => (response, None),
-    };
-    let mut conditions = conditions;
-    let mut response = response;
-    if only.is_none()
-        && let Some((before, keyword, condition)) = trailing(
-            response,
-            &["when ", "whenever ", "if ", "while ", "as long as ", "as soon as ", "unless "],
-        )
+    let subjects = subjects(&system)?;
+    let response = response.trim().trim_end_matches(['.', ',']).trim();
+    if let Some((goal, condition)) =
+        split_at(response, &[" if and only if ", " exactly when ", " exactly if "])
     {
-        let keyword =
-            KEYWORDS.iter().find(|(word, _)| *word == keyword).map_or(Keyword::When, |(_, keyword)| *keyword);
-        conditions.push((keyword, condition.to_string()));
+        if !conditions.is_empty() || timed(goal)?.1 != Timing::Open {
+            return Err("expected no further condition and no time beside `if and only if`".into());
+        }
+        let condition = names.condition(condition, Side::Input)?;
+        let (goal, negation) = negation(goal);
+        let goal = goal_of(goal, negation, &subjects, names)?;
+        let goal = if negation == Negation::No { goal.formula } else { negated(&goal.formula) };
+        return Ok((format!("G ({goal} <-> {condition})"), None));
+    }
+    if let Some(cases) = strip_end(response, " otherwise") {
+        return of_cases(cases, &conditions, &subjects, names);
+    }
+    let (rest, is_only) = strip(response, "only ").map_or((response, false), |rest| (rest, true));
+    let find_only = |words: &[&'static str]| {
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| if is_only { (*word).to_string() } else { format!("only {word}") })
+            .collect();
+        trailing(rest, &words).map(|(goal, _, needed)| (goal, needed))
+    };
+    if let Some((goal, needed)) = find_only(&ONLY_IF) {
+        return only(goal, needed, false, &conditions, &subjects, names);
+    }
+    if let Some((goal, needed)) = find_only(&ONLY_AFTER) {
+        return only(goal, needed, true, &conditions, &subjects, names);
+    }
+    if is_only {
+        return Err(
+            "expected `only if`, `only when`, `only while`, `only after` or `only once` with a condition"
+                .into(),
+        );
+    }
+    let mut conditions = conditions;
+    let bounded = bounded(response);
+    let mut response = bounded.as_ref().map_or(response, |(goal, _)| goal.as_str());
+    let behind = BEHIND.map(str::to_string);
+    if let Some((_, condition)) = &bounded {
+        conditions.push((Keyword::When, condition.clone()));
+    } else if let Some((before, keyword, condition)) = trailing(response, &behind) {
+        let known = KEYWORDS.iter().find(|(word, _)| *word == keyword);
+        conditions.push((known.map_or(Keyword::When, |(_, keyword)| *keyword), condition.to_string()));
         response = before;
     }
+    // Names are listed in the order in which they are met: conditions come first.
+    let moved = match conditions.as_slice() {
+        [(Keyword::Before, text)] => Some(Timing::Before(text.clone())),
+        [(Keyword::Until, text)] => Some(Timing::Until(text.clone())),
+        _ => None,
+    };
+    if moved.is_some() {
+        conditions.clear();
+    }
+    let condition = condition_of(&conditions, names)?;
+    let mut response = read_response(response, &subjects, names)?;
+    if let Some(timing) = moved {
+        if response.timing != Timing::Open {
+            return Err("expected one time of the response, and there are two".into());
+        }
+        response.timing = timing;
+    }
+    in_time(&conditions, condition, response, names)
+}
+
+/// `R no later than 5 steps after C`, `R within 5 steps of C`: `R within 5 steps`, and C.
+fn bounded(response: &str) -> Option<(String, String)> {
+    let late = [" no later than ", " within ", " at most "];
+    let (at, word) = late.iter().find_map(|word| Some((find(response, word)?, word)))?;
+    let (number, rest) = number_and_unit(&response[at + word.len()..])?;
+    let (unit, condition) = [" after ", " of "].iter().find_map(|word| {
+        let at = find(rest, word)?;
+        Some((&rest[..at], &rest[at + word.len()..]))
+    })?;
+    is_unit(unit).then(|| (format!("{} within {number} steps", &response[..at]), condition.to_string()))
+}
+
+/// Splits a text at the first of some words.
+fn split_at<'t>(text: &'t str, words: &[&str]) -> Option<(&'t str, &'t str)> {
+    words.iter().find_map(|word| find(text, word).map(|at| (&text[..at], &text[at + word.len()..])))
+}
+
+/// `be on if P, and off`, before `otherwise`.
+fn of_cases(
+    cases: &str,
+    conditions: &[(Keyword, String)],
+    subjects: &Subjects,
+    names: &mut Names,
+) -> Result<Formula, String> {
+    let wrong = || Err("expected `shall be .. if .., and .. otherwise`".to_string());
+    let at = cases.to_ascii_lowercase().rfind(" and ");
+    let Some(at) = at.filter(|_| conditions.is_empty()) else { return wrong() };
+    let (first, other) = (cases[..at].trim_end().trim_end_matches(','), cases[at + 5..].trim());
+    let Some((goal, _, condition)) =
+        trailing(first, &BEHIND[..5].iter().map(|word| (*word).to_string()).collect::<Vec<_>>())
+    else {
+        return wrong();
+    };
+    let other = match strip(goal, "be ") {
+        Some(_) if strip(other, "be ").is_none() => format!("be {other}"),
+        _ => other.to_string(),
+    };
+    let condition = names.condition(condition, Side::Input)?;
+    let mut sides = Vec::new();
+    for side in [goal, other.as_str()] {
+        let (side, sign) = negation(side);
+        let read = goal_of(side, sign, subjects, names)?;
+        sides.push(if sign == Negation::No { read.formula } else { negated(&read.formula) });
+    }
+    Ok((format!("G (({condition} -> {}) && ({} -> {}))", sides[0], negated(&condition), sides[1]), None))
+}
+
+/// `R only if P`, or `R only after P`.
+fn only(
+    goal: &str,
+    needed: &str,
+    is_after: bool,
+    conditions: &[(Keyword, String)],
+    subjects: &Subjects,
+    names: &mut Names,
+) -> Result<Formula, String> {
+    let (goal, sign) = negation(goal);
+    if sign != Negation::No || timed(goal)?.1 != Timing::Open || led(goal).1 != Timing::Open {
+        return Err("expected no time and no negation in a sentence with `only`".into());
+    }
+    let condition = condition_of(conditions, names)?;
+    let goal = goal_of(goal, sign, subjects, names)?;
+    if goal.join == Join::And {
+        return Err("expected one sentence with `only` for each response".into());
+    }
+    let goal = goal.formula;
+    let needed = names.condition(needed, Side::Input)?;
+    match (is_after, condition) {
+        (true, None) => Ok((format!("({} W {needed})", negated(&goal)), None)),
+        (true, Some(_)) => Err("expected no condition before a sentence with `only after`".into()),
+        (false, None) => Ok((format!("G ({goal} -> {needed})"), None)),
+        (false, Some(condition)) => Ok((format!("G ({condition} -> ({goal} -> {needed}))"), None)),
+    }
+}
+
+/// The negation at the beginning of a response.
+fn negation(text: &str) -> (&str, Negation) {
+    let text = text.trim();
+    match (strip(text, "not "), strip(text, "never ")) {
+        (Some(rest), _) => (rest, Negation::Not),
+        (_, Some(rest)) => (rest, Negation::Never),
+        _ => (text, Negation::No),
+    }
+}
+
+fn goal_of(text: &str, negation: Negation, subjects: &Subjects, names: &mut Names) -> Result<Joined, String> {
+    if subjects.is_neither && negation != Negation::No {
+        return Err("expected no second negation beside `neither`".into());
+    }
+    let mut all = Vec::new();
+    for subject in &subjects.all {
+        all.push(names.response(text, subject)?);
+    }
+    if all.len() == 1 {
+        return Ok(all.remove(0));
+    }
+    if subjects.is_neither {
+        if all.iter().any(|one| one.join != Join::One) {
+            return Err("expected one response behind `neither .. nor ..`".into());
+        }
+        let parts: Vec<String> = all.iter().map(|one| negated(&one.formula)).collect();
+        let formula = format!("({})", parts.join(" && "));
+        return Ok(Joined { formula, join: Join::Counted, is_both: false });
+    }
+    let parts: Vec<String> = all.into_iter().map(|one| one.formula).collect();
+    Ok(Joined { formula: format!("({})", parts.join(" && ")), join: Join::And, is_both: false })
+}
+
+fn read_response(text: &str, subjects: &Subjects, names: &mut Names) -> Result<Response, String> {
+    let (text, behind) = timed(text)?;
+    let (text, negation) = negation(text);
+    if negation != Negation::No && words(text).any(is_negation) {
+        return Err(format!("expected no second negation in `{text}`"));
+    }
+    let (text, ahead) = led(text);
+    if behind != Timing::Open && ahead != Timing::Open {
+        return Err("expected one time of the response, and there are two".into());
+    }
+    let stays = ["remain ", "stay "].iter().find_map(|word| strip(&text, word));
+    let remains = stays.is_some();
+    let text = stays.map_or(text.clone(), |rest| format!("be {rest}"));
+    let goal = goal_of(&text, negation, subjects, names)?;
+    if negation != Negation::No && goal.join == Join::Counted {
+        return Err("expected no negation of a count: say what is to hold".into());
+    }
+    let timing = if behind == Timing::Open { ahead } else { behind };
+    let is_several = goal.join == Join::And && !goal.is_both;
+    Ok(Response { goal: goal.formula, is_several, negation, timing, remains })
+}
+
+/// The conjunction of conditions; `before` and `until` are none.
+fn condition_of(conditions: &[(Keyword, String)], names: &mut Names) -> Result<Option<String>, String> {
     let mut parts = Vec::new();
-    let is_event = conditions.iter().any(|(keyword, _)| matches!(keyword, Keyword::When | Keyword::If));
-    for (keyword, text) in &conditions {
+    for (keyword, text) in conditions {
+        if matches!(keyword, Keyword::Before | Keyword::Until) {
+            return Err("expected `before` or `until` behind the response, with one condition".into());
+        }
         let condition = names.condition(text, Side::Input)?;
         parts.push(if *keyword == Keyword::Unless { negated(&condition) } else { condition });
     }
-    let condition = match parts.len() {
+    Ok(match parts.len() {
         0 => None,
         1 => Some(parts.remove(0)),
         _ => Some(format!("({})", parts.join(" && "))),
-    };
-    let (response, timing) = timed(response)?;
-    let (response, is_negated) = match ["not ", "never "].iter().find_map(|word| strip(response, word)) {
-        Some(rest) => (rest, true),
-        None => (response, false),
-    };
-    let response = ["eventually ", "immediately ", "always "]
-        .iter()
-        .find_map(|word| strip(response, word))
-        .unwrap_or(response);
-    let said = first_timing(&timing, is_negated, condition.is_some(), is_event);
-    let goal = names.condition(response, Side::Output)?;
-    let goal = if is_negated { negated(&goal) } else { goal };
-    if let Some(only) = only {
-        if timing != Timing::Open {
-            return Err("expected no time in a sentence with `only if`".into());
-        }
-        let needed = names.condition(only, Side::Input)?;
-        let formula = format!("({goal} -> {needed})");
-        let formula = condition.map_or(formula.clone(), |condition| format!("({condition} -> {formula})"));
-        return Ok((format!("G {formula}"), None));
+    })
+}
+
+/// The formula of a response with its conditions and its time.
+fn in_time(
+    conditions: &[(Keyword, String)],
+    condition: Option<String>,
+    response: Response,
+    names: &mut Names,
+) -> Result<Formula, String> {
+    let kind = conditions.iter().map(|(keyword, _)| Start::of(*keyword)).max().unwrap_or(Start::None);
+    if response.is_several && response.negation != Negation::No && response.timing != Timing::Together {
+        return Err("expected `neither the pump nor the fan shall run`, `shall not open the A or close the B`, or `not both \
+                    .. and ..`: a negation of `and` can be read in two ways"
+            .into());
     }
-    let mut note = None;
-    if timing == Timing::Open && said == Timing::Eventually {
-        note = Some(
-            "no time is named, so at some time; `immediately` or `within N steps` says more".to_string(),
-        );
-    }
-    let formula = match &said {
-        Timing::Now | Timing::Open => goal,
+    let (timing, note) = when(&response, kind)?;
+    let is_negated = response.negation != Negation::No;
+    let goal = if is_negated { negated(&response.goal) } else { response.goal };
+    let formula = match &timing {
+        Timing::Open | Timing::Now | Timing::Together => goal,
         Timing::Next => format!("X {goal}"),
         Timing::After(n) => format!("X[{n}] {goal}"),
         Timing::Eventually => format!("F {goal}"),
+        Timing::Within(n) if is_negated => format!("G[0:{n}] {goal}"),
         Timing::Within(n) => format!("F[0:{n}] {goal}"),
-        Timing::Always => format!("G {goal}"),
+        Timing::Always | Timing::FromNowOn => format!("G {goal}"),
         Timing::For(n) => format!("G[0:{}] {goal}", n.saturating_sub(1)),
+        Timing::Until(of) | Timing::Before(of)
+            if words(of).any(|word| word.eq_ignore_ascii_case("every")) =>
+        {
+            return Err(format!("expected one thing in place of `every` in `{of}`"));
+        }
         Timing::Until(until) => format!("({goal} W {})", names.condition(until, Side::Input)?),
         Timing::Before(before) => {
             let before = names.condition(before, Side::Input)?;
-            format!("({} W {goal})", negated(&before))
+            if is_negated {
+                format!("({goal} W {before})")
+            } else {
+                format!("({} W {goal})", negated(&before))
+            }
         }
         Timing::InfinitelyOften => format!("G F {goal}"),
+        Timing::Every(n) => format!("G F[0:{n}] {goal}"),
     };
-    let formula = match (condition, &said) {
-        (Some(condition), _) => format!("G ({condition} -> {formula})"),
-        // Without a condition these are about the whole run already.
-        (
-            None,
-            Timing::InfinitelyOften
+    let is_whole = matches!(
+        timing,
+        Timing::InfinitelyOften
+            | Timing::Every(_)
             | Timing::Always
+            | Timing::FromNowOn
             | Timing::Until(_)
             | Timing::Before(_)
-            | Timing::Eventually,
-        ) => formula,
-        (None, _) => format!("G {formula}"),
+            | Timing::Eventually
+    );
+    let formula = match condition {
+        Some(condition) => format!("G ({condition} -> {formula})"),
+        // Without a condition these are about the whole run already.
+        None if is_whole => formula,
+        None => format!("G {formula}"),
     };
     Ok((formula, note))
 }
 
-/// The time of a response that says none.
-fn first_timing(timing: &Timing, is_negated: bool, has_condition: bool, is_event: bool) -> Timing {
-    match timing {
-        Timing::Open if is_negated || !has_condition || !is_event => Timing::Now,
-        Timing::Open => Timing::Eventually,
-        said => said.clone(),
-    }
+/// When a response comes, and how it was understood if that is not said.
+fn when(response: &Response, start: Start) -> Result<(Timing, Option<String>), String> {
+    let has_condition = start != Start::None;
+    let (is_event, is_from) = (start >= Start::Event, start >= Start::Once);
+    use Negation as N;
+    use Timing as T;
+    let lasting = "expected `from then on`, or `while ..` in place of the condition, since this can be read in two ways";
+    let timing = match (&response.timing, response.negation) {
+        (T::Open, N::Never) if is_event && !is_from => return Err(lasting.into()),
+        (T::Open, N::Never | N::Not) if is_from => T::FromNowOn,
+        (T::Open, N::No) if response.remains && is_from => T::FromNowOn,
+        (T::Open, N::No) if response.remains && is_event => return Err(lasting.into()),
+        (T::Open, N::No) if start == Start::After => {
+            return Err(
+                "expected when the response comes: `within N steps`, `in the next step`, `eventually`, or \
+                        `from then on`"
+                    .into(),
+            );
+        }
+        (T::Open, N::No) if has_condition && is_event => {
+            let note = "no time is named, so at some time; `immediately` or `within N steps` says more";
+            return Ok((T::Eventually, Some(note.to_string())));
+        }
+        (T::Open, _) | (T::Together, N::No) => T::Now,
+        (T::Always, N::Not) => {
+            return Err("expected `never` in place of `not always`, which can be read in two ways".into());
+        }
+        (T::Always, _) if is_event && !is_from => return Err(lasting.into()),
+        (T::Always, _) if has_condition && !is_event => T::Now,
+        (T::Within(_), N::Not | N::Never) => {
+            let note = "in none of these steps";
+            return Ok((response.timing.clone(), Some(note.to_string())));
+        }
+        (T::Together, _) if response.is_several => T::Now,
+        (T::Together, _) => {
+            return Err(
+                "expected what is not to come together: `the A and the B shall not .. at the same time`"
+                    .into(),
+            );
+        }
+        (T::Now | T::Eventually | T::After(_) | T::InfinitelyOften | T::Every(_), N::Not | N::Never)
+        | (T::For(_), N::Never) => {
+            return Err("expected no negation with this time, since it can be read in two ways: say what is to hold, or \
+                        use `until`, `before`, `for N steps` or `from then on`"
+                .into());
+        }
+        (T::Every(_), N::No) if has_condition => {
+            return Err("expected no condition with `at least every N steps`".into());
+        }
+        (said, _) => said.clone(),
+    };
+    Ok((timing, None))
 }
 
-fn negated(formula: &str) -> String {
+pub(super) fn negated(formula: &str) -> String {
     match formula.strip_prefix('!') {
         Some(rest) if !rest.contains(' ') => rest.to_string(),
         _ => format!("!{formula}"),
@@ -192,10 +457,47 @@ fn negated(formula: &str) -> String {
 }
 
 /// A response with a condition behind it: what is before one of these words, the word, and what is after it.
-fn trailing<'t>(text: &'t str, words: &[&'static str]) -> Option<(&'t str, &'static str, &'t str)> {
-    let found = words.iter().filter_map(|word| Some((find(text, &format!(" {word}"))?, *word)));
+fn trailing<'t, 'w>(text: &'t str, words: &'w [String]) -> Option<(&'t str, &'w str, &'t str)> {
+    let found = words.iter().filter_map(|word| Some((find(text, &format!(" {word}"))?, word.as_str())));
     let (at, word) = found.min_by_key(|(at, word)| (*at, usize::MAX - word.len()))?;
     Some((text[..at].trim_end_matches(','), word, text[at + 1 + word.len()..].trim()))
+}
+
+/// The systems that a sentence is about.
+fn subjects(system: &str) -> Result<Subjects, String> {
+    let begins = ["the ", "a ", "an ", "neither the "].iter().any(|word| strip(system, word).is_some());
+    let said: Vec<&str> = words(system).collect();
+    if let Some(word) = said.iter().find(|word| is_quantifier(word) || word.eq_ignore_ascii_case("no")) {
+        return Err(format!(
+            "expected one thing or person that shall do it in place of `{system}`: `{word}` says how many, so name them"
+        ));
+    }
+    if said.first().is_some_and(|word| {
+        ["it", "they", "nobody", "everyone", "this", "that"].iter().any(|one| word.eq_ignore_ascii_case(one))
+    }) {
+        return Err(format!("expected the name of the system in place of `{system}`"));
+    }
+    if !(begins || said.len() == 1) || system.contains(',') || said.len() > 7 {
+        return Err(format!(
+            "expected the name of the system before `shall`, such as `the SYSTEM`, in place of `{system}`"
+        ));
+    }
+    let (rest, link) = match strip(system, "neither ") {
+        Some(rest) => (rest, " nor "),
+        None => (system, " and "),
+    };
+    let parts: Vec<&str> = match find(rest, link) {
+        Some(at) => vec![&rest[..at], &rest[at + link.len()..]],
+        None => vec![rest],
+    };
+    let is_neither = link == " nor ";
+    let wrong = |part: &&str| words(part).any(|word| ["and", "or", "nor", "not", "only"].contains(&word));
+    if is_neither && parts.len() != 2 || parts.iter().any(wrong) {
+        return Err(format!(
+            "expected `the A`, `the A and the B` or `neither the A nor the B` in place of `{system}`"
+        ));
+    }
+    Ok(Subjects { all: parts.into_iter().map(bare).collect(), is_neither })
 }
 
 /// The conditions before the name of the system, and that name.
@@ -238,94 +540,4 @@ fn end_of_condition(text: &str) -> Option<usize> {
     };
     let comma = commas.find(begins);
     comma.or_else(|| find(text, " then "))
-}
-
-/// The response without the words that say when it comes.
-fn timed(text: &str) -> Result<(&str, Timing), String> {
-    let text = text.trim().trim_end_matches(['.', ',']).trim();
-    for (suffix, timing) in [
-        (" immediately", Timing::Now),
-        (" at once", Timing::Now),
-        (" at the same time", Timing::Now),
-        (" in the same step", Timing::Now),
-        (" in the next step", Timing::Next),
-        (" at the next step", Timing::Next),
-        (" at the next time point", Timing::Next),
-        (" eventually", Timing::Eventually),
-        (" at some time", Timing::Eventually),
-        (" infinitely often", Timing::InfinitelyOften),
-        (" again and again", Timing::InfinitelyOften),
-        (" at all times", Timing::Always),
-        (" forever", Timing::Always),
-        (" from then on", Timing::Always),
-        (" always", Timing::Always),
-    ] {
-        if let Some(rest) = strip_end(text, suffix) {
-            return Ok((rest.trim_end_matches(','), timing));
-        }
-    }
-    for (prefix, timing) in [("eventually ", Timing::Eventually), ("immediately ", Timing::Now)] {
-        if strip(text, prefix).is_some() {
-            return Ok((text, timing));
-        }
-    }
-    for word in [" within ", " after ", " for "] {
-        let Some(at) = find(text, word) else { continue };
-        let after = text[at + word.len()..].trim();
-        let after = strip(after, "at most ").or_else(|| strip(after, "at least ")).unwrap_or(after);
-        let after = strip(after, "the next ").unwrap_or(after);
-        let Some((number, unit)) = number_and_unit(after) else {
-            if word == " for " || word == " after " {
-                continue;
-            }
-            return Err(format!("expected a number of steps after `within`, in place of `{after}`"));
-        };
-        if !is_unit(unit) {
-            return Err(format!(
-                "expected `steps` after the number, in place of `{unit}`: time is counted in steps"
-            ));
-        }
-        let timing = match word {
-            " within " => Timing::Within(number),
-            " after " => Timing::After(number),
-            _ if number == 0 => return Err("expected at least 1 step after `for`".into()),
-            _ => Timing::For(number),
-        };
-        return Ok((&text[..at], timing));
-    }
-    if let Some(at) = find(text, " until ") {
-        return Ok((&text[..at], Timing::Until(text[at + 7..].to_string())));
-    }
-    if let Some(at) = find(text, " before ") {
-        return Ok((&text[..at], Timing::Before(text[at + 8..].to_string())));
-    }
-    Ok((text, Timing::Open))
-}
-
-/// `5 steps`, `five steps`.
-pub(super) fn number_and_unit(text: &str) -> Option<(u32, &str)> {
-    const WORDS: [&str; 11] =
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    let (number, unit) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
-    let lower = number.to_ascii_lowercase();
-    let value =
-        lower.parse().ok().or_else(|| WORDS.iter().position(|word| *word == lower).map(|n| n as u32))?;
-    Some((value, unit.trim()))
-}
-
-/// Whether a word counts steps.
-pub(super) fn is_unit(text: &str) -> bool {
-    matches!(
-        text,
-        "step"
-            | "steps"
-            | "tick"
-            | "ticks"
-            | "cycle"
-            | "cycles"
-            | "time steps"
-            | "time units"
-            | "turns"
-            | "turn"
-    )
 }

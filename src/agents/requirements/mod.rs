@@ -10,17 +10,24 @@
 //! | `.. shall R within N steps`, `immediately`, `in the next step`, `until C`, `before C`, `for N steps` | in place of `F R` |
 //! | `Globally`, `Before R`, `After Q`, `Between Q and R`, `After Q until R` | the scopes of the patterns |
 //!
+//! A sentence is read only if each of its words is understood: words that change its meaning and are not read at their place,
+//! such as pronouns, counts and exceptions, are never part of a name.
+//!
 //! What holds is named by its phrase: `the valve is open` is `valve_open`. `NAME = phrase | phrase` in a line of its own
 //! gives a name to phrases. Conditions are inputs and responses of the system are outputs; `input NAME` and `output NAME`
 //! in lines of their own say otherwise.
 
+mod condition;
 mod ears;
+mod names;
 mod pattern;
 mod phrase;
 #[cfg(test)]
 mod tests;
+mod text;
+mod timing;
 
-use phrase::{Names, Side};
+use names::{Names, Responses, Side};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -72,19 +79,26 @@ type Formula = (String, Option<String>);
 /// Reads the sentences of a text. Empty lines and lines that begin with `#` are skipped; a line that begins with blanks goes
 /// on the sentence before it.
 pub fn read_requirements(text: &str) -> Requirements {
+    // What is done by whom has to be known before the first name is made.
+    let (_, responses) = read_with(text, Responses::default());
+    read_with(text, responses).0
+}
+
+fn read_with(text: &str, responses: Responses) -> (Requirements, Responses) {
     let mut found = Requirements::default();
-    let mut names = Names::default();
+    let mut names = Names::with(responses);
     let mut sentences: Vec<(usize, String)> = Vec::new();
     for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let plain = line.trim();
         if plain.is_empty() || plain.starts_with('#') {
             continue;
         }
+        let (plain, is_item) = without_mark(plain);
         if names.declared(plain) {
             continue;
         }
         match sentences.last_mut() {
-            Some((_, last)) if line.starts_with([' ', '\t']) && !last.ends_with('.') => {
+            Some((_, last)) if line.starts_with([' ', '\t']) && !last.ends_with('.') && !is_item => {
                 last.push(' ');
                 last.push_str(plain);
             }
@@ -93,7 +107,8 @@ pub fn read_requirements(text: &str) -> Requirements {
     }
     for (line, text) in sentences {
         for sentence in split(&text) {
-            match ears::read(&sentence, &mut names).or_else(|| pattern::read(&sentence, &mut names)) {
+            let read = with_small_article(&sentence);
+            match ears::read(&read, &mut names).or_else(|| pattern::read(&read, &mut names)) {
                 Some(Ok((formula, note))) => {
                     found.read.push(Requirement { line, sentence, formula, note });
                 }
@@ -104,7 +119,40 @@ pub fn read_requirements(text: &str) -> Requirements {
     }
     found.inputs = names.of(Side::Input);
     found.outputs = names.of(Side::Output);
-    found
+    (found, names.into_responses())
+}
+
+/// An item of a list without its mark: `- `, `* `, `1. `, `2) `; and whether it has one.
+fn without_mark(line: &str) -> (&str, bool) {
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let marks: &[&str] = if numbered.len() < line.len() { &[". ", ") "] } else { &["- ", "* ", "\u{2022} "] };
+    let rest = if numbered.len() < line.len() { numbered } else { line };
+    marks
+        .iter()
+        .find_map(|mark| rest.strip_prefix(mark))
+        .map_or((line, false), |rest| (rest.trim_start(), true))
+}
+
+/// The sentence with a small `a` at its beginning if that is an article. Elsewhere a capital `A` is a name.
+fn with_small_article(sentence: &str) -> String {
+    const VERBS: [&str; 12] = [
+        "holds",
+        "responds",
+        "precedes",
+        "occurs",
+        "eventually",
+        "never",
+        "always",
+        "and",
+        "or",
+        "shall",
+        "must",
+        "should",
+    ];
+    match sentence.strip_prefix("A ") {
+        Some(rest) if !VERBS.contains(&rest.split(' ').next().unwrap_or_default()) => format!("a {rest}"),
+        _ => sentence.to_string(),
+    }
 }
 
 /// The sentences of a line: a full stop before a blank ends one.
@@ -168,6 +216,9 @@ impl Requirements {
         }
         for requirement in &self.read {
             let _ = writeln!(text, "// {}", comment(&requirement.sentence));
+            if let Some(note) = &requirement.note {
+                let _ = writeln!(text, "// (read as: {})", comment(note));
+            }
             let _ = writeln!(text, "{};", requirement.formula);
         }
         text

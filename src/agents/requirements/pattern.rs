@@ -2,8 +2,10 @@
 //! are those of the library of patterns: `tsl-synth help patterns`.
 
 use super::Formula;
-use super::ears::{is_unit, number_and_unit};
-use super::phrase::{Names, Side};
+use super::ears::negated;
+use super::names::{Names, Side};
+use super::text::{strip, strip_end};
+use super::timing::{is_unit, number_and_unit};
 
 /// Where a pattern is to hold.
 enum Scope {
@@ -24,16 +26,12 @@ enum Property {
     Response { to: String, with: String },
     ResponseWithin { to: String, with: String, steps: u32 },
     ResponseChain { to: String, with: String, then: String },
+    ResponseChainWithout { to: String, with: String, then: String, without: String },
     PrecedenceChain { first: String, second: String, then: String },
     InfinitelyOften(String),
     Recurrence(String, u32),
     MinimalDuration(String, u32),
     MaximalDuration(String, u32),
-}
-
-fn strip<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
-    let begins = text.get(..prefix.len())?.eq_ignore_ascii_case(prefix);
-    begins.then(|| text[prefix.len()..].trim_start())
 }
 
 fn cut<'t>(text: &'t str, between: &str) -> Option<(&'t str, &'t str)> {
@@ -42,14 +40,21 @@ fn cut<'t>(text: &'t str, between: &str) -> Option<(&'t str, &'t str)> {
 }
 
 fn cut_end<'t>(text: &'t str, suffix: &str) -> Option<&'t str> {
-    let at = text.len().checked_sub(suffix.len())?;
-    let ends = text.get(at..)?.eq_ignore_ascii_case(suffix);
-    ends.then(|| text[..at].trim())
+    strip_end(text, suffix).map(str::trim)
 }
 
 /// Reads a pattern; `None` if the sentence does not begin as one.
 pub(super) fn read(sentence: &str, names: &mut Names) -> Option<Result<Formula, String>> {
     let (scope, rest) = scope(sentence);
+    if let Some(denied) = strip(rest, "it is not the case that ") {
+        let formula = match scope {
+            Ok(Scope::Globally) => property(denied, names)?
+                .and_then(|property| formula(&Scope::Globally, property, names))
+                .map(|formula| (negated(&format!("({formula})")), None)),
+            _ => Err("expected `Globally` as the scope of what is not the case".into()),
+        };
+        return Some(formula);
+    }
     let property = property(rest, names)?;
     Some(property.and_then(|property| Ok((formula(&scope?, property, names)?, None))))
 }
@@ -106,12 +111,8 @@ fn property(text: &str, names: &mut Names) -> Option<Result<Property, String>> {
     if let Some(rest) = strip(text, "it is always the case that ").or_else(|| strip(text, "always, ")) {
         return Some(of_always(rest, names));
     }
-    if let Some(rest) = strip(text, "once ")
-        && let Some((what, duration)) = cut(rest, " becomes satisfied, it holds for ")
-            .or_else(|| cut(rest, " becomes satisfied it holds for "))
-            .or_else(|| cut(rest, " holds, it holds for "))
-    {
-        return Some(duration_of(what, duration, names));
+    if let Some(read) = duration_of(text, names) {
+        return Some(read);
     }
     for (suffix, make) in [
         (" holds infinitely often", Property::InfinitelyOften as fn(String) -> Property),
@@ -130,9 +131,8 @@ fn property(text: &str, names: &mut Names) -> Option<Result<Property, String>> {
             return Some(condition(names, what, Side::Output).map(make));
         }
     }
-    if let Some((what, often)) = cut(text, " holds at least every ").or_else(|| cut(text, " holds every ")) {
-        let read = condition(names, what, Side::Output);
-        return Some(read.and_then(|what| Ok(Property::Recurrence(what, steps(often)?))));
+    if let Some(read) = recurrence_of(text, names) {
+        return Some(read);
     }
     for word in [" responds to ", " precedes "] {
         let Some((with, to)) = cut(text, word) else { continue };
@@ -153,6 +153,9 @@ fn property(text: &str, names: &mut Names) -> Option<Result<Property, String>> {
 
 /// What comes after `it is always the case that`.
 fn of_always(text: &str, names: &mut Names) -> Result<Property, String> {
+    if let Some(read) = duration_of(text, names).or_else(|| recurrence_of(text, names)) {
+        return read;
+    }
     let Some(rest) = strip(text, "if ").or_else(|| strip(text, "whenever ")) else {
         let what = cut_end(text, " holds").unwrap_or(text);
         if let Some(what) =
@@ -177,8 +180,18 @@ fn of_always(text: &str, names: &mut Names) -> Result<Property, String> {
     }
     let to = names.condition(cause, Side::Input)?;
     if let Some((with, then)) = cut(effect, " eventually holds and is succeeded by ") {
+        let with_text = with;
         let with = names.condition(with, Side::Output)?;
-        return Ok(Property::ResponseChain { to, with, then: names.condition(then, Side::Output)? });
+        let Some((then_text, without)) = cut(then, ", where ") else {
+            return Ok(Property::ResponseChain { to, with, then: names.condition(then, Side::Output)? });
+        };
+        let ends = format!(" does not hold between {with_text} and {then_text}");
+        let Some(without) = strip_end(without, &ends) else {
+            return Err(format!("expected `where .. does not hold between {with_text} and {then_text}`"));
+        };
+        let then = names.condition(then_text, Side::Output)?;
+        let without = names.condition(without, Side::Output)?;
+        return Ok(Property::ResponseChainWithout { to, with, then, without });
     }
     if let Some((with, within)) =
         cut(effect, " holds within ").or_else(|| cut(effect, " holds after at most "))
@@ -202,15 +215,31 @@ fn of_always(text: &str, names: &mut Names) -> Result<Property, String> {
     }
 }
 
-fn duration_of(what: &str, duration: &str, names: &mut Names) -> Result<Property, String> {
-    let what = names.condition(what, Side::Output)?;
-    if let Some(least) = strip(duration, "at least ") {
-        return Ok(Property::MinimalDuration(what, steps(least)?));
-    }
-    if let Some(most) = strip(duration, "at most ").or_else(|| strip(duration, "less than ")) {
-        return Ok(Property::MaximalDuration(what, steps(most)?));
-    }
-    Err("expected `at least N steps` or `at most N steps`".into())
+/// `P holds at least every 7 steps`
+fn recurrence_of(text: &str, names: &mut Names) -> Option<Result<Property, String>> {
+    let (what, often) = cut(text, " holds at least every ").or_else(|| cut(text, " holds every "))?;
+    let read = names.condition(what, Side::Output);
+    Some(read.and_then(|what| Ok(Property::Recurrence(what, steps(often)?))))
+}
+
+/// `once P becomes satisfied, it holds for at least 4 steps`
+fn duration_of(text: &str, names: &mut Names) -> Option<Result<Property, String>> {
+    let rest = strip(text, "once ")?;
+    let (what, duration) = cut(rest, " becomes satisfied, it holds for ")
+        .or_else(|| cut(rest, " becomes satisfied it holds for "))
+        .or_else(|| cut(rest, " holds, it holds for "))?;
+    let least = strip(duration, "at least ").map(steps);
+    let most = strip(duration, "at most ").map(steps).or_else(|| {
+        // Of 1 step and more, one less.
+        let fewer = steps(strip(duration, "less than ").or_else(|| strip(duration, "fewer than "))?);
+        Some(fewer.and_then(|n| n.checked_sub(1).ok_or_else(|| "expected at least 1 step".to_string())))
+    });
+    let what = names.condition(what, Side::Output);
+    Some(what.and_then(|what| match (least, most) {
+        (Some(least), _) => Ok(Property::MinimalDuration(what, least?)),
+        (None, Some(most)) => Ok(Property::MaximalDuration(what, most?)),
+        _ => Err("expected `at least N steps` or `at most N steps`".into()),
+    }))
 }
 
 /// The formula of a pattern in a scope.
@@ -284,6 +313,9 @@ fn formula(scope: &Scope, property: Property, names: &mut Names) -> Result<Strin
         (P::ResponseChain { to, with, then }, Scope::Globally) => {
             format!("G ({to} -> F ({with} && X F {then}))")
         }
+        (P::ResponseChainWithout { to, with, then, without }, Scope::Globally) => {
+            format!("G ({to} -> F ({with} && !{without} && X (!{without} U {then})))")
+        }
         (P::PrecedenceChain { first, second, then }, Scope::Globally) => {
             format!("F {then} -> (!{then} U ({first} && !{then} && X (!{then} U {second})))")
         }
@@ -291,7 +323,9 @@ fn formula(scope: &Scope, property: Property, names: &mut Names) -> Result<Strin
         (P::Recurrence(p, n), Scope::Globally) => format!("G F[0:{n}] {p}"),
         (P::MinimalDuration(p, n), Scope::Globally) => format!("G ((!{p} && X {p}) -> X G[0:{n}] {p})"),
         (P::MaximalDuration(p, n), Scope::Globally) => format!("G ({p} -> F[0:{n}] !{p})"),
-        (P::ResponseChain { .. } | P::PrecedenceChain { .. }, _) => return unknown("a chain"),
+        (P::ResponseChain { .. } | P::ResponseChainWithout { .. } | P::PrecedenceChain { .. }, _) => {
+            return unknown("a chain");
+        }
         (P::InfinitelyOften(_) | P::Recurrence(..), _) => return unknown("what happens again and again"),
         (P::MinimalDuration(..) | P::MaximalDuration(..), _) => return unknown("a duration"),
     })

@@ -1,47 +1,41 @@
-//! Conditions in English: phrases with `and`, `or` and `not`, and the names that stand for phrases.
-
-use std::collections::BTreeMap;
-
-/// Who decides about what a name stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    /// The environment.
-    Input,
-    /// The system.
-    Output,
-}
-
-/// A name with its phrase.
-#[derive(Clone, Debug)]
-struct Named {
-    name: String,
-    phrase: String,
-    side: Side,
-    /// Whether the side was declared.
-    is_fixed: bool,
-}
-
-/// The names so far.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Names {
-    all: Vec<Named>,
-    /// Phrases that were given a name, in their plain form.
-    given: BTreeMap<String, String>,
-    /// Sides that were declared.
-    sides: BTreeMap<String, Side>,
-}
+//! Phrases: the words that say what holds, and whether they are negated. A word that changes the meaning of a sentence and
+//! is not understood at its place is an error and never part of a name.
 
 /// Words that say nothing about what holds.
-const IDLE: [&str; 17] = [
-    "the", "a", "an", "is", "are", "was", "were", "be", "been", "being", "has", "have", "that", "its",
-    "becomes", "become", "holds",
+const IDLE: [&str; 13] =
+    ["the", "a", "an", "is", "are", "be", "been", "being", "has", "have", "that", "becomes", "become"];
+/// Words that say nothing at the end of a phrase.
+const IDLE_LAST: [&str; 2] = ["holds", "hold"];
+/// Parts that say how often something happens.
+const OFTEN: [&str; 9] = [
+    "of the time",
+    "first time",
+    "last time",
+    "next time",
+    "each time",
+    "every time",
+    "any time",
+    "whole run",
+    "whole time",
 ];
 /// Words that negate a phrase.
-const NOT: [&str; 9] = ["not", "never", "no", "isn't", "aren't", "doesn't", "don't", "cannot", "won't"];
+const NOT: [&str; 8] = ["not", "no", "isn't", "aren't", "doesn't", "don't", "hasn't", "haven't"];
 /// Words that go with a negation and say nothing else.
-const WITH_NOT: [&str; 4] = ["does", "do", "longer", "did"];
-/// Words of conditions and times: a phrase that still has one was not understood.
-const STRUCTURE: [&str; 23] = [
+const WITH_NOT: [&str; 3] = ["does", "do", "longer"];
+/// Words behind which `not` stands.
+const BEFORE_NOT: [&str; 7] = ["is", "are", "be", "has", "have", "does", "do"];
+/// Verbs that end the subject of a condition.
+const COPULAS: [&str; 4] = ["is", "are", "has", "have"];
+/// Words that say how many.
+const QUANTIFIERS: [&str; 14] = [
+    "every", "each", "all", "both", "any", "some", "most", "many", "few", "several", "two", "three", "four",
+    "five",
+];
+/// What is said of `it` where it stands for nothing.
+const WEATHER: [&str; 12] =
+    ["cold", "hot", "warm", "cool", "dark", "light", "late", "early", "rains", "raining", "snows", "snowing"];
+/// Words of conditions, times, counts, exceptions, possibilities and the past, and pronouns.
+const UNSAID: &[&str] = &[
     "when",
     "whenever",
     "while",
@@ -65,217 +59,202 @@ const STRUCTURE: [&str; 23] = [
     "always",
     "previously",
     "follow",
-];
-/// Words of TSL and LTL that are no names.
-const RESERVED: [&str; 33] = [
-    "true",
-    "false",
-    "always",
-    "initially",
-    "assume",
-    "guarantee",
-    "input",
-    "output",
-    "cell",
-    "function",
-    "predicate",
-    "import",
-    "as",
-    "type",
-    "enum",
-    "G",
-    "F",
-    "X",
-    "U",
-    "R",
-    "W",
-    "M",
-    "Y",
-    "Z",
-    "O",
-    "H",
-    "S",
-    "T",
-    "def",
-    "let",
-    "not",
-    "and",
-    "or",
+    "never",
+    "again",
+    "once",
+    "twice",
+    "thrice",
+    "times",
+    "except",
+    "exactly",
+    "either",
+    "neither",
+    "nor",
+    "but",
+    "otherwise",
+    "else",
+    "same",
+    "simultaneously",
+    "still",
+    "remain",
+    "remains",
+    "stay",
+    "stays",
+    "keep",
+    "keeps",
+    "continue",
+    "continues",
+    "instead",
+    "since",
+    "during",
+    "between",
+    "where",
+    "upon",
+    "per",
+    "will",
+    "won't",
+    "would",
+    "can",
+    "cannot",
+    "can't",
+    "could",
+    "couldn't",
+    "may",
+    "might",
+    "was",
+    "wasn't",
+    "were",
+    "weren't",
+    "had",
+    "hadn't",
+    "did",
+    "didn't",
+    "they",
+    "them",
+    "these",
+    "those",
+    "this",
+    "he",
+    "she",
+    "him",
+    "her",
+    "their",
+    "its",
+    "whose",
+    "who",
+    "which",
+    "possible",
+    "ever",
+    "anymore",
+    "often",
+    "least",
+    "able",
+    "without",
 ];
 
-fn is_name(text: &str) -> bool {
+/// What holds, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Phrase {
+    /// The words that say it.
+    pub(super) words: Vec<String>,
+    /// Whether it is negated.
+    pub(super) is_negated: bool,
+}
+
+/// The words of a text as they are written.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| c.is_whitespace() || ",;\"`()".contains(c));
+    parts.map(|word| word.trim_matches(['\'', '.', ':'])).filter(|word| !word.is_empty())
+}
+
+pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-impl Names {
-    /// Reads `NAME = phrase | phrase`, `input NAME` and `output NAME`; `false` for other lines.
-    pub(super) fn declared(&mut self, line: &str) -> bool {
-        if let Some((name, phrases)) = line.split_once('=') {
-            let name = name.trim();
-            if !is_name(name) || RESERVED.contains(&name) {
-                return false;
-            }
-            for phrase in phrases.split('|') {
-                let (plain, _) = plain(phrase.trim().trim_end_matches('.'));
-                self.given.insert(plain.join(" "), name.to_string());
-            }
-            return true;
-        }
-        for (word, side) in [("input ", Side::Input), ("output ", Side::Output)] {
-            let Some(list) = line.strip_prefix(word) else { continue };
-            let names: Vec<&str> = list.trim_end_matches([';', '.']).split(',').map(str::trim).collect();
-            if names.iter().all(|name| is_name(name)) {
-                for name in names {
-                    self.sides.insert(name.to_string(), side);
-                    if let Some(known) = self.all.iter_mut().find(|known| known.name == name) {
-                        (known.side, known.is_fixed) = (side, true);
-                    }
-                }
-                return true;
-            }
-        }
-        false
-    }
-
-    /// The names of a side with their phrases, in the order in which they occur.
-    pub(super) fn of(&self, side: Side) -> Vec<(String, String)> {
-        let own = self.all.iter().filter(|named| named.side == side);
-        own.map(|named| (named.name.clone(), named.phrase.clone())).collect()
-    }
-
-    /// The formula of a condition of this side.
-    ///
-    /// # Errors
-    /// What was expected.
-    pub(super) fn condition(&mut self, text: &str, side: Side) -> Result<String, String> {
-        let text = text.trim().trim_matches(',').trim();
-        let either = text.strip_prefix("either ").or_else(|| text.strip_prefix("Either ")).unwrap_or(text);
-        let both = either.strip_prefix("both ").or_else(|| either.strip_prefix("Both ")).unwrap_or(either);
-        let alternatives: Vec<&str> = pieces(both, "or");
-        let mut formulas = Vec::new();
-        for alternative in &alternatives {
-            let mut parts = Vec::new();
-            for part in pieces(alternative, "and") {
-                parts.push(self.atom(part, side)?);
-            }
-            formulas.push(parts.join(" && "));
-        }
-        let is_mixed = formulas.len() > 1;
-        let formulas: Vec<String> = formulas
-            .into_iter()
-            .map(
-                |formula| if is_mixed && formula.contains(" && ") { format!("({formula})") } else { formula },
-            )
-            .collect();
-        let formula = formulas.join(" || ");
-        Ok(if formula.contains(' ') { format!("({formula})") } else { formula })
-    }
-
-    /// A phrase, possibly negated.
-    fn atom(&mut self, text: &str, side: Side) -> Result<String, String> {
-        let (words, is_negated) = plain(text);
-        if words.is_empty() {
-            return Err(format!("expected what holds, in words, in place of `{}`", text.trim()));
-        }
-        let key = words.join(" ");
-        let name = if let Some(name) = self.given.get(&key) {
-            name.clone()
-        } else {
-            let is_left = |word: &&String| words.len() > 1 && STRUCTURE.contains(&word.as_str());
-            if let Some(word) = words.iter().find(is_left) {
-                return Err(format!(
-                    "expected a phrase for one thing that holds or is done, without `{word}`, in place of `{}`",
-                    text.trim()
-                ));
-            }
-            name_of(&words)
-        };
-        if !self.all.iter().any(|known| known.name == name) {
-            let fixed = self.sides.get(&name).copied();
-            let phrase = text.trim().to_string();
-            self.all.push(Named {
-                name: name.clone(),
-                phrase,
-                side: fixed.unwrap_or(side),
-                is_fixed: fixed.is_some(),
-            });
-        } else if side == Side::Output
-            && let Some(known) = self.all.iter_mut().find(|known| known.name == name && !known.is_fixed)
-        {
-            // What the system shall do is its own, also where it is a condition elsewhere.
-            known.side = Side::Output;
-        }
-        Ok(if is_negated { format!("!{name}") } else { name })
-    }
+/// Whether a word is written as the name of a signal and not as a word.
+pub(super) fn is_identifier(word: &str) -> bool {
+    is_name(word)
+        && (word.len() == 1 || word.contains('_') || word.chars().skip(1).any(|c| !c.is_ascii_lowercase()))
 }
 
-/// The parts of a text between a word.
-fn pieces<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
-    let between = format!(" {word} ");
-    text.split(between.as_str())
-        .map(|part| part.trim().trim_end_matches(','))
-        .filter(|part| !part.is_empty())
-        .collect()
+pub(super) fn is_one_of(list: &[&str], word: &str) -> bool {
+    list.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// The words of a phrase that say what holds, in lower case, and whether it is negated.
-fn plain(text: &str) -> (Vec<String>, bool) {
-    let mut is_negated = false;
-    let mut words = Vec::new();
-    for word in text.split(|c: char| c.is_whitespace() || ",;\"`()".contains(c)) {
-        let exact = word.trim_matches(['\'', '.', ':']);
-        let lower = exact.to_lowercase();
-        if lower.is_empty() || IDLE.contains(&lower.as_str()) {
-            continue;
+pub(super) fn is_negation(word: &str) -> bool {
+    is_one_of(&NOT, word)
+}
+
+pub(super) fn is_copula(word: &str) -> bool {
+    is_one_of(&COPULAS, word)
+}
+
+pub(super) fn is_article(word: &str) -> bool {
+    is_one_of(&["the", "a", "an"], word) && word != "A"
+}
+
+pub(super) fn is_quantifier(word: &str) -> bool {
+    is_one_of(&QUANTIFIERS, word)
+}
+
+/// Words without articles, forms of `be` and the like.
+pub(super) fn bare(text: &str) -> Vec<String> {
+    let mut all: Vec<&str> = words(text).collect();
+    if all.last().is_some_and(|word| is_one_of(&IDLE_LAST, word)) {
+        all.pop();
+    }
+    let kept = all.into_iter().filter(|word| *word == "A" || !is_one_of(&IDLE, word));
+    kept.map(str::to_lowercase).collect()
+}
+
+/// Reads a phrase.
+///
+/// # Errors
+/// What was expected.
+pub(super) fn phrase(text: &str) -> Result<Phrase, String> {
+    let all: Vec<&str> = words(text).collect();
+    let wrong = |word: &str| {
+        Err(format!(
+            "expected a phrase for one thing that holds or is done, without `{word}`, in place of `{}`",
+            text.trim()
+        ))
+    };
+    let nots: Vec<usize> = (0..all.len()).filter(|&at| is_negation(all[at])).collect();
+    let has = |list: &[&str]| all.iter().any(|word| is_one_of(list, word));
+    if let Some(&at) = nots.first() {
+        let is_placed =
+            at == 0 || is_one_of(&BEFORE_NOT, all[at - 1]) || !all[at].eq_ignore_ascii_case("not");
+        if nots.len() > 1 || !is_placed || has(&["that"]) || has(&QUANTIFIERS) {
+            return wrong(all[at]);
         }
-        if NOT.contains(&lower.as_str()) {
-            is_negated = !is_negated;
-            continue;
+    }
+    let lower = text.to_lowercase();
+    if let Some(often) = OFTEN.iter().find(|often| lower.contains(**often)) {
+        return wrong(often);
+    }
+    let mut is_negated = !nots.is_empty();
+    let mut found: Vec<&str> = Vec::new();
+    for (at, word) in all.iter().copied().enumerate() {
+        let is_last = at + 1 == all.len() && is_one_of(&IDLE_LAST, word);
+        let is_idle = word != "A" && is_one_of(&IDLE, word) || is_last;
+        if !(is_idle || nots.contains(&at) || is_negated && is_one_of(&WITH_NOT, word)) {
+            found.push(word);
         }
-        if is_negated && WITH_NOT.contains(&lower.as_str()) {
-            continue;
-        }
-        words.push(if is_name(exact) && words.is_empty() && text.trim() == exact {
-            exact.to_string()
-        } else {
-            lower
-        });
+    }
+    // `P is true`, `P is not satisfied`, `P is false`.
+    if found.len() > 1
+        && all.len() > 2
+        && let Some(truth) = found.last().filter(|word| is_one_of(&["true", "satisfied", "false"], word))
+    {
+        is_negated ^= truth.eq_ignore_ascii_case("false");
+        found.pop();
     }
     // A single letter is a name, also where it is an article elsewhere.
-    if words.is_empty() && text.trim().len() == 1 && is_name(text.trim()) {
-        words.push(text.trim().to_string());
-    }
-    // `does not open`: the auxiliary stands before the negation.
-    if is_negated {
-        words.retain(|word| !WITH_NOT.contains(&word.as_str()));
-    }
-    (words, is_negated)
-}
-
-fn name_of(words: &[String]) -> String {
-    let mut name = String::new();
-    for word in words {
-        let clean: String = word
-            .chars()
-            .map(|c| match c {
-                c if c.is_ascii_alphanumeric() || c == '_' => c,
-                '%' => 'p',
-                _ => '_',
-            })
-            .collect();
-        let clean = clean.trim_matches('_').to_string();
-        if clean.is_empty() {
-            continue;
-        }
-        if !name.is_empty() {
-            name.push('_');
-        }
-        name.push_str(&clean);
-    }
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || RESERVED.contains(&name.as_str())
+    if found.is_empty()
+        && let Some(letter) = all.last().filter(|word| word.len() == 1 && is_name(word))
     {
-        name.insert_str(0, "p_");
+        found.push(letter);
     }
-    name
+    if found.is_empty() {
+        return Err(format!("expected what holds, in words, in place of `{}`", text.trim()));
+    }
+    let is_weather = found.len() == 2 && is_one_of(&["it"], found[0]) && is_one_of(&WEATHER, found[1]);
+    let unsaid = |word: &&&str| is_one_of(UNSAID, word) || is_one_of(&["it"], word) && !is_weather;
+    if let Some(word) =
+        found.iter().find(unsaid).filter(|word| found.len() > 1 || !is_one_of(&["step"], word))
+    {
+        if is_one_of(&["it", "they", "them", "its", "their", "this", "these", "those"], word) {
+            return Err(format!("expected the name of the thing in place of `{word}` in `{}`", text.trim()));
+        }
+        return wrong(word);
+    }
+    let exact = |word: &&str| {
+        if found.len() == 1 && word.len() > 1 && is_identifier(word) {
+            (*word).to_string()
+        } else {
+            word.to_lowercase()
+        }
+    };
+    Ok(Phrase { words: found.iter().map(exact).collect(), is_negated })
 }

@@ -24,7 +24,7 @@ fn ears() {
         ),
         ("While the door is not closed, the oven shall not heat.", "G (!door_closed -> !heat)"),
         ("If a and b, then the system shall c immediately.", "G ((a && b) -> c)"),
-        ("If a or b and c, then the system shall d at once.", "G ((a || (b && c)) -> d)"),
+        ("The system shall q no later than 5 steps after p.", "G (p -> F[0:5] q)"),
         ("While p, when q, the system shall r in the next step", "G ((p && q) -> X r)"),
         (
             "Where the heater is fitted, when it is cold, the system shall heat.",
@@ -81,9 +81,11 @@ fn what_is_not_read_says_what_was_expected() {
         ("When , the system shall q.", "expected a condition"),
         ("When p, the system shall the.", "expected what holds, in words"),
         ("As far as p, the system shall q.", "expected the name of the system before `shall`"),
-        ("Ringing must always follow p within 3 steps.", "without `follow`"),
+        ("Ringing must always follow p within 3 steps.", "there are two"),
         ("Ringing the bell must always follow p.", "expected the name of the system"),
-        ("The system shall q no later than 5 steps after p.", "without `later`"),
+        ("If a or b and c, then the system shall d at once.", "both can be read in two ways"),
+        ("The pump and the fan shall not run.", "`neither the pump nor the fan shall run`"),
+        ("When p, the system shall close it.", "expected the name of the thing in place of `it`"),
         ("When p within 3 steps of r, the system shall q.", "without `within`"),
         ("It is always the case that if p then q.", "expected `.. eventually holds`"),
         ("Between p, it is never the case that q holds.", "expected `Between Q and R,`"),
@@ -92,6 +94,21 @@ fn what_is_not_read_says_what_was_expected() {
         let said = expected(sentence);
         assert!(said.contains(why), "{sentence}: {said}");
     }
+}
+
+#[test]
+fn lists_are_read_and_names_are_one_in_all_spellings() {
+    let found = read_requirements(
+        "1. If P holds, the pump shall run at once.\n- While p, the lamp shall be on.\n2) The fan shall stop.\n  10. The horn \
+         shall sound.",
+    );
+    let formulas: Vec<&str> = found.read.iter().map(|one| one.formula.as_str()).collect();
+    assert_eq!(formulas, ["G (p -> run)", "G (p -> lamp_on)", "G stop", "G sound"], "{:?}", found.unread);
+    assert_eq!(found.inputs.len(), 1);
+    // A declared name is spelled as it is declared.
+    let found =
+        read_requirements("output P\nIt is never the case that P holds. If p, the lamp shall blink at once.");
+    assert_eq!(found.ltl().lines().next(), Some("// outputs: P, blink"));
 }
 
 #[test]

@@ -196,6 +196,8 @@ codes! {
     SPELLING_PASSES = 527: "No table with the same names matches an equivalent spelling of a command that a table matches, so that the laws about it do not apply. `policy check --spellings` lists the spellings that were tried.";
     LAW_EMPTIED = 528: "A table matches every call, and what it says is what a law asks for: as soon as any call has succeeded, the law forbids nothing.";
     NEVER_TOGETHER = 529: "A condition in a law never holds: a step has at most one action of a group, and a call one tool. What a law says about both of two actions is written for one after the other.";
+    NEVER_CALLED = 530: "Rules make actions wait for each other: each may be called only after another of them has succeeded, so that no session can ever have one of them.";
+    POINTER_ELSEWHERE = 531: "A table for calls has a pointer to a value that no call has. Arguments are below `/arguments`, results below `/result`, answers of probes below `/probe`; the others are `/tool` and `/server`. A call whose table cannot be judged is refused.";
     RULE_FORM = 550: "A rule of a policy is no named pattern. `tsl-synth schema pattern` lists them with the LTL that each means; other laws are written in LTL.";
     RULE_NAME = 551: "A rule names an action or a proposition that the policy does not have, or an outcome other than `ok`, `failed` and `unknown`.";
     RULE_KIND = 552: "A name has no meaning at its place in a pattern: `never A while P` needs a P that keeps its value (`state = true`), and what is owed has to be something that happens.";

@@ -1,9 +1,10 @@
 //! Propositions that are never used, and tables that never match or contradict each other.
 
+use super::circles::{Circle, circles};
 use crate::CompiledPolicy;
 use crate::language::{ActionId, EventKind, LawAtom, LawId, Match, PropositionId};
 use tsl_synth_core::logic::Letter;
-use tsl_synth_core::model::{Relation, ValueComparison, ValueCondition};
+use tsl_synth_core::model::{Pointer, Relation, ValueComparison, ValueCondition};
 use tsl_synth_core::source::Span;
 
 /// Something that is never used or cannot happen.
@@ -17,6 +18,10 @@ pub enum Lint {
     TwoActions(Span, ActionId, Span, ActionId),
     /// The table with this number matches every call, and leaves a law nothing to forbid.
     Emptied(LawId, usize),
+    /// Actions that wait for each other.
+    Circle(Circle),
+    /// Nothing of a call is at a pointer of a table: the table, the pointer, and the one that is probably meant.
+    Elsewhere(Span, String, String),
 }
 
 /// The findings, propositions first.
@@ -40,6 +45,8 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
             all.push(Lint::NeverMatches(table.span));
         }
     }
+    all.extend(policy.matches.iter().flat_map(elsewhere));
+    all.extend(circles(compiled).into_iter().map(Lint::Circle));
     let calls: Vec<&Match> = policy.matches.iter().filter(|table| table.on == EventKind::Call).collect();
     for (i, first) in calls.iter().enumerate() {
         for second in &calls[i + 1..] {
@@ -51,6 +58,40 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
         }
     }
     all
+}
+
+/// What other programs call the arguments of a call.
+const ARGUMENTS: [&str; 9] =
+    ["args", "argument", "arg", "tool_input", "tool_args", "input", "params", "parameters", "kwargs"];
+/// What other programs call its result.
+const RESULT: [&str; 6] = ["results", "output", "tool_response", "tool_output", "tool_result", "response"];
+
+/// The pointers of a table for calls or results that lead to nothing. A call whose table cannot be judged is refused.
+fn elsewhere(table: &Match) -> Vec<Lint> {
+    let is_result = table.on == EventKind::Result;
+    if !(is_result || table.on == EventKind::Call) {
+        return Vec::new();
+    }
+    let conditions = table.conditions.iter().map(|condition| &condition.pointer);
+    let binds = table.bind.iter().map(|(_, pointer)| pointer);
+    let leads = |pointer: &&Pointer| match pointer.parts() {
+        [first, ..] => {
+            let known = ["arguments", "probe"].contains(&&**first) || is_result && **first == *"result";
+            known || pointer.parts().len() == 1 && ["tool", "server"].contains(&&**first)
+        }
+        [] => false,
+    };
+    let meant = |pointer: &Pointer| {
+        let first = pointer.parts().first().map_or("", |first| &**first);
+        let rest = pointer.within(first).map(|rest| rest.to_string()).unwrap_or_default();
+        match first {
+            first if ARGUMENTS.contains(&first) => format!("/arguments{rest}"),
+            first if is_result && RESULT.contains(&first) => format!("/result{rest}"),
+            _ => format!("/arguments{pointer}"),
+        }
+    };
+    let wrong = conditions.chain(binds).filter(|pointer| !leads(pointer));
+    wrong.map(|pointer| Lint::Elsewhere(table.span, pointer.to_string(), meant(pointer))).collect()
 }
 
 /// Whether two conditions require different values at one pointer.

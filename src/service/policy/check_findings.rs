@@ -3,7 +3,7 @@
 use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_gate::WITHOUT_LOOK_AHEAD;
-use tsl_synth_policy::analysis::{LawFinding, Lint};
+use tsl_synth_policy::analysis::{Circle, LawFinding, Lint};
 use tsl_synth_policy::language::words::{LawTree, sentence_against_formula, text_against_formula};
 use tsl_synth_policy::language::{Law, LawAtom, LawId, LawKind, OnViolation, names_of};
 use tsl_synth_shell::ClauseWords;
@@ -147,7 +147,7 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let policy = &report.compiled.policy;
     let atoms = &policy.atoms;
     for lint in &report.lints {
-        all.push(match *lint {
+        all.push(match lint.clone() {
             Lint::UnusedProposition(id) => {
                 let proposition = &atoms.propositions[id];
                 let message = format!("no law depends on the proposition `{}`", proposition.name);
@@ -166,6 +166,13 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
                     .at(first, format!("`{a}`"))
                     .hint("a condition in one of them tells the calls apart")
             }
+            Lint::Elsewhere(span, pointer, meant) => {
+                let message = format!("no call has a value at `{pointer}`, so that a call with this table is refused");
+                Diagnostic::warning(Code::POINTER_ELSEWHERE, message)
+                    .at(span, format!("`{pointer}`"))
+                    .hint(format!("arguments are below `/arguments`, results below `/result`: `{meant}`"))
+            }
+            Lint::Circle(circle) => of_circle(report, &circle),
             Lint::Emptied(law, table) => {
                 let (law, table) = (&policy.laws[law], &policy.matches[table]);
                 let names: Vec<String> =
@@ -182,6 +189,25 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
             }
         });
     }
+}
+
+/// Actions that wait for each other.
+fn of_circle(report: &PolicyCheckReport, circle: &Circle) -> Diagnostic {
+    let policy = &report.compiled.policy;
+    let names: Vec<String> =
+        circle.actions.iter().map(|&action| format!("`{}`", policy.atoms.actions[action].name)).collect();
+    let message = match names.as_slice() {
+        [one] => format!("{one} can never be called: it needs that it has succeeded before"),
+        all => {
+            let all = all.join(" and ");
+            format!("{all} can never be called: each needs that another of them has succeeded before")
+        }
+    };
+    let laws = circle.laws.iter().map(|&law| &policy.laws[law]);
+    laws.fold(Diagnostic::warning(Code::NEVER_CALLED, message), |all, law| {
+        all.at(law.span, format!("the law `{}`", law.id))
+    })
+    .hint("one of them has to come first, without the other")
 }
 
 /// Tables that no command matches, and tables that miss an equivalent spelling of a command that they match.

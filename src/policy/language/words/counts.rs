@@ -2,11 +2,12 @@
 
 use super::clause::{ClauseToken, range};
 use super::ground::number;
+use super::modality::{FramedSentence, permission};
 use super::names::PolicyNames;
 use super::pattern::{LawPattern, NameCondition, Reset};
 use super::reading::{JOINT_WORDS, Sentence};
 use super::refused::Refused;
-use super::slot::slot;
+use super::slot::main_half;
 use super::tree::{LawTree, Temporal};
 use super::visits;
 use tsl_synth_core::diag::Code;
@@ -21,6 +22,8 @@ enum CountBound {
     LessThan,
     AtLeast,
     Exactly,
+    /// A number and nothing else: `twice`.
+    Plain,
 }
 
 const BOUNDS: &[(&[&str], CountBound)] = &[
@@ -40,7 +43,7 @@ const BOUNDS: &[(&[&str], CountBound)] = &[
     (&["exactly"], CountBound::Exactly),
     (&["precisely"], CountBound::Exactly),
     (&["only"], CountBound::AtMost),
-    (&[], CountBound::Exactly),
+    (&[], CountBound::Plain),
 ];
 
 /// `two times`, `twice`: the number, and how many tokens it takes.
@@ -56,7 +59,8 @@ fn times(tokens: &[ClauseToken]) -> Option<(u32, usize)> {
 }
 
 /// A sentence that counts; `None` if it does not.
-pub(super) fn counted(tokens: &[ClauseToken], names: &PolicyNames) -> Option<Result<Sentence, Refused>> {
+pub(super) fn counted(frame: &FramedSentence, names: &PolicyNames) -> Option<Result<Sentence, Refused>> {
+    let tokens = frame.tokens.as_slice();
     for at in 0..tokens.len() {
         for (words, bound) in BOUNDS {
             let behind = tokens.get(at + words.len()..).unwrap_or_default();
@@ -72,7 +76,7 @@ pub(super) fn counted(tokens: &[ClauseToken], names: &PolicyNames) -> Option<Res
             if once_leads {
                 return None;
             }
-            return Some(bounded(*bound, n, &rest, tokens, names));
+            return Some(bounded(*bound, n, &rest, frame, names));
         }
     }
     None
@@ -82,20 +86,38 @@ fn bounded(
     bound: CountBound,
     n: u32,
     rest: &[ClauseToken],
-    tokens: &[ClauseToken],
+    frame: &FramedSentence,
     names: &PolicyNames,
 ) -> Result<Sentence, Refused> {
-    let one = slot(rest, names)?;
-    let unclear = |message: String| Err(Refused::new(Code::SENTENCE_FORM, range(tokens), message));
+    let mut one = main_half(rest, names)?;
+    let unclear = |message: String| Err(Refused::new(Code::SENTENCE_FORM, range(&frame.tokens), message));
+    if one.again || one.negative && frame.forbids {
+        return unclear("what is counted here? say `at most`, `at least` or `exactly`".into());
+    }
+    if matches!(one.about, NameCondition::Any(_) | NameCondition::All(_)) {
+        return unclear(
+            "does each of them count alone? write one sentence for each, or `at most N (A | B)` for their sum".into(),
+        );
+    }
+    one.negative |= frame.forbids;
+    let bound = match (bound, &frame.only) {
+        (CountBound::Plain, Some(_)) if !one.negative => CountBound::AtMost,
+        (_, Some(_)) => return unclear("`only` is understood in `A only N times` here".into()),
+        (bound, None) => bound,
+    };
+    if let (Some(place), false, false) = (&frame.permits, one.negative, bound == CountBound::AtMost) {
+        return Err(permission(place.clone()));
+    }
     if n > MOST {
         return unclear(format!("sentences count to {MOST}; a `[[count]]` counts further"));
     }
     let (least, most) = match (bound, one.negative) {
         (CountBound::AtMost, false) | (CountBound::MoreThan, true) => (None, Some(n)),
         (CountBound::LessThan, true) | (CountBound::AtLeast, false) => (Some(n), None),
+        (CountBound::Plain, true) if n > 1 => (None, Some(n - 1)),
         (CountBound::LessThan, false) | (CountBound::AtLeast, true) if n > 0 => (None, Some(n - 1)),
         (CountBound::MoreThan, false) => (Some(n + 1), None),
-        (CountBound::Exactly, false) => (Some(n), Some(n)),
+        (CountBound::Exactly | CountBound::Plain, false) => (Some(n), Some(n)),
         _ => return unclear("what is counted here? say `at most`, `at least` or `exactly`".into()),
     };
     let mut sentence = Sentence::of(LawTree::Constant(true));

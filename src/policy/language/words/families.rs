@@ -6,11 +6,12 @@
 
 use super::clause::{ClauseToken, ClauseTokenKind, around, range};
 use super::counts::counted;
+use super::modality::{FramedSentence, framed, permission};
 use super::names::PolicyNames;
-use super::pattern::{LawPattern, NameCondition};
+use super::pattern::{LawPattern, NameCondition, PatternSubject};
 use super::reading::Sentence;
 use super::refused::Refused;
-use super::slot::{HalfSentence, slot};
+use super::slot::{HalfSentence, given_half, main_half};
 use super::tree::{LawTree, Link, Temporal};
 use tsl_synth_core::diag::Code;
 
@@ -43,10 +44,8 @@ enum SentenceRelation {
     Before,
     /// `a until b`
     Until,
-    /// `a unless b`, `a only if b`, `a without b`
+    /// `a unless b`, `a without b`
     Unless,
-    /// `a only after b`
-    OnlyAfter,
     /// `a while b`
     While,
     /// `a after b`, `a once b`
@@ -55,6 +54,16 @@ enum SentenceRelation {
     If,
     /// `b means a`
     Means,
+    /// `a requires b`
+    Requires,
+    /// `only a if b`, `a only if b`
+    OnlyIf,
+    /// `a only after b`
+    OnlyAfter,
+    /// `a only while b`
+    OnlyWhile,
+    /// `a only before b`
+    OnlyBefore,
 }
 
 /// The joints, words that join two halves of a sentence, with the relation of each. Earlier entries are tried first.
@@ -66,10 +75,11 @@ const JOINTS: &[(&str, SentenceRelation)] = &[
     ("immediately after", SentenceRelation::RightAfter),
     ("directly after", SentenceRelation::RightAfter),
     ("straight after", SentenceRelation::RightAfter),
-    ("only if", SentenceRelation::Unless),
-    ("only when", SentenceRelation::Unless),
-    ("only after", SentenceRelation::OnlyAfter),
-    ("only once", SentenceRelation::OnlyAfter),
+    ("except if", SentenceRelation::Unless),
+    ("except when", SentenceRelation::Unless),
+    ("except while", SentenceRelation::Unless),
+    ("except after", SentenceRelation::Unless),
+    ("except once", SentenceRelation::Unless),
     ("unless", SentenceRelation::Unless),
     ("without", SentenceRelation::Unless),
     ("means that", SentenceRelation::Means),
@@ -89,11 +99,36 @@ const JOINTS: &[(&str, SentenceRelation)] = &[
     ("until", SentenceRelation::Until),
     ("once", SentenceRelation::After),
     ("after", SentenceRelation::After),
+    ("requires", SentenceRelation::Requires),
+    ("require", SentenceRelation::Requires),
+    ("needs", SentenceRelation::Requires),
+    ("need", SentenceRelation::Requires),
 ];
+
+impl SentenceRelation {
+    /// The relation with `only` before it.
+    fn with_only(self, place: &std::ops::Range<usize>) -> Result<Self, Refused> {
+        match self {
+            Self::If => Ok(Self::OnlyIf),
+            Self::After => Ok(Self::OnlyAfter),
+            Self::While => Ok(Self::OnlyWhile),
+            Self::Before | Self::Until => Ok(Self::OnlyBefore),
+            _ => Err(only_is_unclear(place)),
+        }
+    }
+}
+
+fn only_is_unclear(place: &std::ops::Range<usize>) -> Refused {
+    Refused::new(Code::SENTENCE_FORM, place.clone(), "`only` is not understood here").hint(
+        "`A only if P`, `A only after B`, `A only before B`, `A only while P` and `A only once` are read",
+    )
+}
 
 /// Parses one sentence.
 pub(super) fn read(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Sentence, Refused> {
-    if let Some(counted) = counted(tokens, names) {
+    let frame = framed(tokens)?;
+    let tokens = frame.tokens.as_slice();
+    if let Some(counted) = counted(&frame, names) {
         return counted;
     }
     for (words, joint) in JOINTS {
@@ -101,21 +136,55 @@ pub(super) fn read(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Senten
         // `after that` and the like are not joints.
         if second.is_empty()
             || second.first().is_some_and(|token| token.is("that")) && words.contains("after")
+            || *joint == SentenceRelation::Requires && (first.is_empty() || second[0].is("to"))
         {
             continue;
         }
-        if first.iter().all(|token| token.is("please") || token.kind == ClauseTokenKind::Comma) {
-            let (given, then) = leading(second, names)?;
-            // `if b, a` and `before b, a`; but `means` never comes first.
-            return joined(*joint, &then, &given, range(tokens));
-        }
-        let (first, second) = (slot(first, names)?, slot(second, names)?);
-        return match joint {
-            SentenceRelation::Means => joined(*joint, &second, &first, range(tokens)),
-            _ => joined(*joint, &first, &second, range(tokens)),
+        let joint = match &frame.only {
+            // `only` belongs to what follows it.
+            Some(place) if place.start > second[0].range.start => return Err(only_is_unclear(place)),
+            Some(place) => joint.with_only(place)?,
+            None => *joint,
         };
+        let (then, given) =
+            if first.iter().all(|token| token.is("please") || token.kind == ClauseTokenKind::Comma) {
+                // `if b, a` and `before b, a`; but `means` never comes first.
+                leading(second, names)?
+            } else if joint == SentenceRelation::Means {
+                (main_half(second, names)?, given_half(first, names)?)
+            } else {
+                (main_half(first, names)?, given_half(second, names)?)
+            };
+        return joined(joint, &modal(then, &frame)?, &given, range(tokens));
     }
-    let one = slot(tokens, names)?;
+    if let Some(place) = &frame.only {
+        return Err(only_is_unclear(place));
+    }
+    let one = modal(main_half(tokens, names)?, &frame)?;
+    alone(&one, tokens)
+}
+
+/// The main half with what `is forbidden` and `may` say about it.
+fn modal(mut then: HalfSentence, frame: &FramedSentence) -> Result<HalfSentence, Refused> {
+    if frame.forbids {
+        if then.negative || matches!(then.about, NameCondition::All(_)) {
+            let message = "it is not clear what is forbidden: write `never`, and then what is not done";
+            return Err(Refused::new(Code::SENTENCE_FORM, then.place, message));
+        }
+        then.negative = true;
+    }
+    match &frame.permits {
+        Some(place) if !then.negative && frame.only.is_none() => Err(permission(place.clone())),
+        _ => Ok(then),
+    }
+}
+
+/// The law of a sentence without a condition.
+fn alone(one: &HalfSentence, tokens: &[ClauseToken]) -> Result<Sentence, Refused> {
+    if one.again {
+        let message = "`again` is not understood without what came before: write `after B, never A again`";
+        return Err(Refused::new(Code::SENTENCE_FORM, range(tokens), message));
+    }
     let law = one.about.call();
     let says = |word: &str| tokens.iter().any(|token| token.is(word));
     if one.negative {
@@ -124,7 +193,7 @@ pub(super) fn read(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Senten
     if says("always") && !one.event {
         return Ok(Sentence::of(LawTree::globally(law)));
     }
-    Ok(Sentence::of_pattern(&LawPattern::EndRequires { needed: one.about })
+    Ok(Sentence::of_pattern(&LawPattern::EndRequires { needed: one.about.clone() })
         .note("this has to be so before the end"))
 }
 
@@ -137,28 +206,79 @@ const BEGINNINGS: &[&str] = &[
     "please", "make",
 ];
 
-/// The halves before and after the comma (or `then`) of a sentence that begins with a joint. Without a comma, the first
-/// split for which both halves can be parsed.
+/// The halves after and before the comma (or `then`) of a sentence that begins with a joint: the main half, and what it
+/// depends on. Without a comma, the first split for which both halves can be parsed.
 fn leading(tokens: &[ClauseToken], names: &PolicyNames) -> Result<(HalfSentence, HalfSentence), Refused> {
+    let mut first = None;
     for between in [", then", ",", "then"] {
-        if let Some((given, then)) = around(tokens, between)
-            && !then.is_empty()
-        {
-            return Ok((slot(given, names)?, slot(then, names)?));
+        let mut at = 0;
+        while let Some((given, then)) = around(&tokens[at..], between) {
+            let given = &tokens[..at + given.len()];
+            if !then.is_empty() {
+                match (given_half(given, names), main_half(then, names)) {
+                    (Ok(given), Ok(then)) => return Ok((then, given)),
+                    (Err(why), _) | (_, Err(why)) => first = first.or(Some(why)),
+                }
+            }
+            // Commas may stand in the list of conditions.
+            at = tokens.len() - then.len();
         }
     }
-    let both = |at: usize| Some((slot(&tokens[..at], names).ok()?, slot(&tokens[at..], names).ok()?));
+    if let Some(why) = first {
+        return Err(why);
+    }
+    let both =
+        |at: usize| Some((main_half(&tokens[at..], names).ok()?, given_half(&tokens[..at], names).ok()?));
     let last = tokens.len().min(LONGEST);
     let begins = |at: &usize| tokens[*at].word().is_some_and(|word| BEGINNINGS.contains(&word));
     let found = (1..last).filter(begins).find_map(both).or_else(|| (1..last).find_map(both));
     found.ok_or_else(|| {
         let message = "expected a comma, and behind it what follows";
-        slot(tokens, names).err().unwrap_or_else(|| Refused::new(Code::SENTENCE_FORM, range(tokens), message))
+        main_half(tokens, names)
+            .err()
+            .unwrap_or_else(|| Refused::new(Code::SENTENCE_FORM, range(tokens), message))
     })
 }
 
 fn signed(slot: &HalfSentence) -> NameCondition {
     if slot.negative { NameCondition::Not(Box::new(slot.about.clone())) } else { slot.about.clone() }
+}
+
+/// The law by which `then` needs `given`: what was done earlier, and a condition at that step.
+fn needing(then: &HalfSentence, given: &HalfSentence) -> Result<Sentence, Refused> {
+    let (what, needed) = (then.about.clone(), signed(given));
+    let is_done = |subject: &&PatternSubject| {
+        matches!(subject, PatternSubject::Action(_) | PatternSubject::Outcome(..))
+    };
+    let subjects = needed.subjects();
+    let done = subjects.iter().filter(|subject| is_done(subject)).count();
+    if !given.perfect && done == 0 {
+        return Ok(Sentence::of(LawTree::globally(LawTree::implies(what.call(), needed.call()))));
+    }
+    let has_not = needed.each(true, &|subject, positive| !positive && is_done(&subject), &|_, parts| {
+        parts.into_iter().any(|part| part)
+    });
+    if has_not {
+        let message = "what was not done is not understood as a condition: write `after A, never B`";
+        return Err(Refused::new(Code::SENTENCE_FORM, given.place.clone(), message));
+    }
+    if done == subjects.len() || done == 0 {
+        return Ok(Sentence::of_pattern(&LawPattern::RequiresBefore { what, needed }).note(WEAK));
+    }
+    let law = needed.each(
+        true,
+        &|subject, positive| {
+            let one = NameCondition::Is(subject.clone());
+            match (is_done(&subject), positive) {
+                (true, _) => LawTree::once(one.done()),
+                (false, true) => one.call(),
+                (false, false) => LawTree::negate(one.call()),
+            }
+        },
+        &|all, parts| if all { LawTree::all(parts) } else { LawTree::any(parts) },
+    );
+    Ok(Sentence::of(LawTree::globally(LawTree::implies(what.call(), law)))
+        .note("a call has to have succeeded before, and a proposition has to hold at that time"))
 }
 
 /// The law of a sentence of two halves: `then`, and `given` on which it depends.
@@ -168,40 +288,76 @@ fn joined(
     given: &HalfSentence,
     place: std::ops::Range<usize>,
 ) -> Result<Sentence, Refused> {
+    use SentenceRelation as R;
     let unclear = |message: &str| Err(Refused::new(Code::SENTENCE_FORM, place.clone(), message));
     let before = |what: &HalfSentence, needed: &HalfSentence| {
         let (what, needed) = (what.about.clone(), needed.about.clone());
         Ok(Sentence::of_pattern(&LawPattern::RequiresBefore { what, needed }).note(WEAK))
     };
+    let is_only = matches!(joint, R::OnlyIf | R::OnlyAfter | R::OnlyWhile | R::OnlyBefore);
+    if is_only && then.negative {
+        return unclear("`only` and a negation: write `A only if P`, or `never A while P`");
+    }
+    if then.comes && !then.negative && matches!(joint, R::After | R::RightAfter) {
+        return unclear("has it to come, or not to come earlier? write `A only after B`, or `after B, do A`");
+    }
+    let follows = matches!(joint, R::After | R::If | R::Means | R::RightAfter);
+    if then.again && !(follows && then.negative) {
+        return unclear("`again` is understood in `after B, never A again` only");
+    }
+    let takes_not = !matches!(joint, R::Before | R::Until | R::Requires | R::OnlyAfter | R::OnlyBefore);
+    if given.negative && !takes_not {
+        return unclear("a negation behind this word is not understood: say what happens, not what does not");
+    }
+    // Of what happens in one step, one thing is a call.
+    let is_what = |half: &HalfSentence| half.about.calls_together();
+    if (is_what(given) && (follows || matches!(joint, R::Before | R::While | R::Exactly)))
+        || is_what(then) && (is_only || then.negative || joint == R::Requires)
+    {
+        return unclear(
+            "two calls never come in one step: write `or` in place of `and`, or one sentence for each",
+        );
+    }
     match joint {
-        SentenceRelation::Exactly => {
+        R::Exactly => {
             let then_law = signed(then).call();
             let law = if then.next { LawTree::unary(Temporal::Next, then_law) } else { then_law };
             Ok(Sentence::of(LawTree::globally(LawTree::Iff(Box::new(signed(given).call()), Box::new(law)))))
         }
-        SentenceRelation::RightAfter => Ok(next(given, then)),
-        SentenceRelation::Before | SentenceRelation::Until if then.negative => before(then, given),
-        SentenceRelation::Before => before(given, then),
-        SentenceRelation::Until => {
+        R::RightAfter => Ok(next(given, then)),
+        R::Before | R::Until if then.negative => before(then, given),
+        R::Before => before(given, then),
+        R::Requires if then.negative => unclear("what does not require something is no law"),
+        R::Until => {
             let law = LawTree::binary(Link::WeakUntil, then.about.call(), given.about.done());
             Ok(Sentence::of(law).note("`until` is read weakly: the run may end before it comes"))
         }
-        SentenceRelation::OnlyAfter => before(then, given),
-        SentenceRelation::Unless => {
-            let first_law =
-                if given.negative { LawTree::negate(given.about.call()) } else { given.about.call() };
-            if !given.negative && (given.perfect || given.about.mentions_an_action()) {
-                return before(then, given);
-            }
-            Ok(Sentence::of(LawTree::globally(LawTree::implies(then.about.call(), first_law))))
+        R::OnlyAfter | R::Requires => before(then, given),
+        R::OnlyBefore => {
+            let (trigger, forbidden) = (given.about.clone(), then.about.clone());
+            Ok(Sentence::of_pattern(&LawPattern::ForbidsAfter { trigger, forbidden }))
         }
-        SentenceRelation::While if then.negative => Ok(excluded(then, given)),
-        SentenceRelation::While => unclear(
+        R::OnlyWhile if given.about.mentions_an_action() => {
+            unclear("a call does not last: write `A only after B`, or `A only between B and C`")
+        }
+        R::OnlyWhile => {
+            let law = LawTree::implies(then.about.call(), signed(given).call());
+            Ok(Sentence::of(LawTree::globally(law)))
+        }
+        R::Unless if !then.negative => unclear(
+            "has it to be done, or may it be done? write `never A unless P`, `A only if P`, or `never A while P`",
+        ),
+        R::Unless if matches!(given.about, NameCondition::Any(_)) && given.about.mentions_an_action() => {
+            unclear(
+                "does one of them do, or are all needed? write `A only after (B or C)` or one sentence for each",
+            )
+        }
+        R::OnlyIf | R::Unless => needing(then, given),
+        R::While if then.negative => Ok(excluded(then, given)),
+        R::While => unclear(
             "what has to be so while something else is so? say `do not .. while ..`, or `if .., then ..`",
         ),
-        SentenceRelation::After | SentenceRelation::If | SentenceRelation::Means => {
-            Ok(conditional(joint, then, given))
-        }
+        R::After | R::If | R::Means => conditional(joint, then, given),
     }
 }
 
@@ -227,29 +383,41 @@ fn excluded(then: &HalfSentence, given: &HalfSentence) -> Sentence {
 }
 
 /// `then if given`
-fn conditional(joint: SentenceRelation, then: &HalfSentence, given: &HalfSentence) -> Sentence {
+fn conditional(
+    joint: SentenceRelation,
+    then: &HalfSentence,
+    given: &HalfSentence,
+) -> Result<Sentence, Refused> {
     let trigger = signed(given);
+    let about_calls = |subject: &&PatternSubject| {
+        matches!(subject, PatternSubject::Action(_) | PatternSubject::Outcome(..))
+    };
+    let calls = trigger.subjects().iter().filter(|subject| about_calls(subject)).count();
+    if calls > 0 && calls < trigger.subjects().len() {
+        let message = "a call happens and a proposition lasts: write one sentence for each of them";
+        return Err(Refused::new(Code::SENTENCE_FORM, given.place.clone(), message));
+    }
     if then.next && !then.later {
-        return next(given, then);
+        return Ok(next(given, then));
     }
     if then.negative {
         if given.negative && given.perfect {
             let (what, needed) = (then.about.clone(), given.about.clone());
-            return Sentence::of_pattern(&LawPattern::RequiresBefore { what, needed }).note(WEAK);
+            return Ok(Sentence::of_pattern(&LawPattern::RequiresBefore { what, needed }).note(WEAK));
         }
         let forbids = LawPattern::ForbidsAfter { trigger, forbidden: then.about.clone() };
         if given.perfect || then.later || joint == SentenceRelation::After {
-            return Sentence::of_pattern(&forbids);
+            return Ok(Sentence::of_pattern(&forbids));
         }
         let is_event = given.event || given.about.mentions_an_action();
         if is_event && !given.negative && !then.same {
-            return Sentence::of_pattern(&forbids).note(VISIT);
+            return Ok(Sentence::of_pattern(&forbids).note(VISIT));
         }
-        return excluded(then, given);
+        return Ok(excluded(then, given));
     }
     if then.same {
-        return Sentence::of(LawTree::globally(LawTree::implies(trigger.call(), then.about.call())));
+        return Ok(Sentence::of(LawTree::globally(LawTree::implies(trigger.call(), then.about.call()))));
     }
     let owed = Sentence::of_pattern(&LawPattern::ThenEventually { trigger, owed: then.about.clone() });
-    if then.later { owed } else { owed.note(EVENTUALLY) }
+    Ok(if then.later { owed } else { owed.note(EVENTUALLY) })
 }

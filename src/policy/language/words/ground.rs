@@ -2,7 +2,7 @@
 
 use super::clause::{ClauseToken, ClauseTokenKind, range, tokens};
 use super::names::PolicyNames;
-use super::pattern::{NameCondition, PatternSubject};
+use super::pattern::PatternSubject;
 use super::recognize::subject;
 use super::refused::Refused;
 use tsl_synth_core::diag::Code;
@@ -57,9 +57,6 @@ pub(super) const FILLERS: &[&str] = &[
     "must",
     "should",
     "shall",
-    "may",
-    "can",
-    "could",
     "will",
     "would",
     "need",
@@ -77,24 +74,13 @@ pub(super) const FILLERS: &[&str] = &[
     "ever",
     "already",
     "any",
-    "some",
-    "one",
-    "time",
-    "times",
     "user",
     "assistant",
-    "allowed",
-    "permitted",
     "required",
+    "needed",
+    "mandatory",
     "supposed",
-    "able",
     "just",
-    "only",
-    "still",
-    "again",
-    "anymore",
-    "more",
-    "first",
     "with",
     "by",
     "holds",
@@ -106,10 +92,49 @@ pub(super) const FILLERS: &[&str] = &[
     "happened",
     "keep",
     "s",
-    "all",
+];
+
+/// Words that change what a sentence means, for an error that does not take them for names.
+const UNSAID: &[&str] = &[
+    "only",
+    "again",
+    "first",
+    "last",
     "every",
     "each",
+    "all",
     "both",
+    "one",
+    "time",
+    "times",
+    "more",
+    "less",
+    "still",
+    "anymore",
+    "some",
+    "may",
+    "can",
+    "could",
+    "able",
+    "allowed",
+    "permitted",
+    "twice",
+    "once",
+    "except",
+    "instead",
+    "nor",
+    "either",
+    "neither",
+    "unless",
+    "without",
+    "while",
+    "if",
+    "when",
+    "before",
+    "after",
+    "until",
+    "within",
+    "per",
 ];
 
 /// Words that a phrase may have between the words of a name.
@@ -286,28 +311,9 @@ pub fn ground_phrase(text: &str, names: &PolicyNames) -> Result<String, Refused>
     }
 }
 
-/// The condition that a noun phrase denotes: one name, or several with `and` or `or` between them.
-pub(super) fn ground(tokens: &[ClauseToken], names: &PolicyNames) -> Result<NameCondition, Refused> {
-    let whole = phrase(tokens, names);
-    if let Ok(subject) = whole {
-        return Ok(NameCondition::Is(subject));
-    }
-    for (word, conjunction) in [("or", false), ("and", true)] {
-        let is_sign = |token: &ClauseToken| token.is(word) || token.kind == ClauseTokenKind::Comma;
-        if tokens.iter().any(|token| token.is(word)) {
-            let parts = tokens.split(is_sign).filter(|part| !part.is_empty());
-            let all = parts.map(|part| ground(part, names)).collect::<Result<Vec<_>, _>>()?;
-            if all.len() > 1 {
-                return Ok(if conjunction { NameCondition::All(all) } else { NameCondition::Any(all) });
-            }
-        }
-    }
-    whole.map(NameCondition::Is)
-}
-
 /// The single name that a phrase denotes: the phrase has all words of the name in sequence, and otherwise only words
 /// without a meaning of their own.
-fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<PatternSubject, Refused> {
+pub(super) fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<PatternSubject, Refused> {
     if let Some(sign) = tokens.iter().find(|token| {
         !matches!(token.kind, ClauseTokenKind::Word(_) | ClauseTokenKind::Name(_) | ClauseTokenKind::Comma)
     }) {
@@ -385,7 +391,7 @@ fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<PatternSubject,
         }
         [(taken, name)] => {
             if let Some((word, at)) = meaningful(taken).first() {
-                let message = format!("`{word}` is no part of the name `{name}`, and no other name has it");
+                let message = beside(word, name);
                 return Err(Refused::new(Code::SENTENCE_NAME, shown[*at].range.clone(), message));
             }
             let says = |list: &[&str]| rest(taken).iter().any(|(word, _)| list.contains(word));
@@ -402,6 +408,15 @@ fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<PatternSubject,
             Err(Refused::new(Code::SENTENCE_NAME, range(tokens), message)
                 .hint("write the name itself, between back quotes"))
         }
+    }
+}
+
+/// Why a word beside a name is not read.
+fn beside(word: &str, name: &str) -> String {
+    if UNSAID.contains(&word) {
+        format!("`{word}` is not understood here, and nothing is read without it")
+    } else {
+        format!("`{word}` is no part of the name `{name}`, and no other name has it")
     }
 }
 

@@ -3,11 +3,14 @@
 mod clause;
 mod counts;
 mod english;
+#[cfg(test)]
+mod english_table;
 mod explanation;
 mod families;
 mod ground;
 mod hints;
 mod meaning;
+mod modality;
 mod names;
 mod next;
 mod pattern;

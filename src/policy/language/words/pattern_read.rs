@@ -67,6 +67,9 @@ pub(super) fn parse_pattern(text: &str, names: &PolicyNames) -> Result<LawPatter
         }
     });
     pattern.map_err(|refused| {
+        if let Some(hint) = in_parentheses(text, &refused) {
+            return Refused { hints: vec![hint], ..refused };
+        }
         let word = text.get(refused.range.clone()).unwrap_or_default().to_lowercase();
         if refused.code == Code::RULE_FORM && BEFORE_ARGUMENTS.contains(&word.as_str()) {
             refused.hint(
@@ -77,6 +80,25 @@ pub(super) fn parse_pattern(text: &str, names: &PolicyNames) -> Result<LawPatter
             refused
         }
     })
+}
+
+/// The advice for `A or B` and `A and B` without parentheses, which are one condition with them.
+fn in_parentheses(text: &str, refused: &Refused) -> Option<String> {
+    let link = text.get(refused.range.clone()).filter(|_| refused.code == Code::RULE_FORM)?;
+    let (before, after) = (text[..refused.range.start].trim_end(), text[refused.range.end..].trim_start());
+    let first = before.rsplit(char::is_whitespace).next().filter(|first| !first.is_empty())?;
+    let second = after.split(char::is_whitespace).next().filter(|second| !second.is_empty())?;
+    let begin = &before[..before.len() - first.len()];
+    let rest = &after[second.len()..];
+    match link {
+        "or" | "," => Some(format!(
+            "`{begin}({first} | {second}){rest}` is one rule about both together; a law for each is about each of them alone"
+        )),
+        "and" => Some(format!(
+            "one call is not both: a law for each is about each of them, `{begin}({first} | {second}){rest}` about both together"
+        )),
+        _ => None,
+    }
 }
 
 /// Words that begin what a call is about: `never push to main`.
@@ -364,7 +386,12 @@ impl PatternReader<'_> {
         self.expect("most", hint)?;
         let number = self.word().map(str::to_owned).unwrap_or_default();
         let Ok(most) = number.parse::<u32>() else {
-            let message = format!("expected a number, found {}", self.shown());
+            let is_large = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit());
+            let message = if is_large {
+                format!("expected a number up to {}, found {}", u32::MAX, self.shown())
+            } else {
+                format!("expected a number, found {}", self.shown())
+            };
             return Err(Refused::new(Code::RULE_FORM, self.range(), message).hint(hint));
         };
         self.at += 1;

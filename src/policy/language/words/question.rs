@@ -36,7 +36,8 @@ const MAY: [&str; 9] = ["may", "can", "could", "am", "is", "are", "would", "do",
 /// Words that make such a beginning one about a permission.
 const PERMITTED: [&str; 6] = ["allowed", "permitted", "able", "possible", "free", "ok"];
 /// The beginnings of questions about what is required.
-const MUST: [&str; 8] = ["must", "shall", "should", "will", "have", "has", "need", "needs"];
+const MUST: [&str; 10] =
+    ["must", "shall", "should", "will", "have", "has", "need", "needs", "require", "requires"];
 /// Words between such a beginning and what is done.
 const BETWEEN: [&str; 14] =
     ["i", "we", "it", "you", "one", "they", "the", "agent", "robot", "always", "ever", "to", "for", "be"];
@@ -53,6 +54,28 @@ fn begun(words: &[String]) -> Option<(QuestionKind, Vec<String>)> {
     let asks_need = lower.iter().take(4).position(|word| MUST[4..].contains(&word.as_str()));
     let allowed = lower.iter().take(5).position(|word| PERMITTED.contains(&word.as_str()));
     let is_between = |word: &&str| BETWEEN.contains(word);
+    // `pushing is allowed`, which says the same as the question.
+    if let Some(allowed) = lower.iter().position(|word| PERMITTED[..2].contains(&word.as_str()))
+        && !["is", "are", "am", "would"].contains(&first)
+        && allowed > 1
+        && ["is", "are"].contains(&lower[allowed - 1].as_str())
+    {
+        return Some((QuestionKind::May, [&words[..allowed - 1], &words[allowed + 1..]].concat()));
+    }
+    // `does pushing need tests`, `do the tests have to run before a push`.
+    if let (Some(need), true) = (asks_need, ["do", "does"].contains(&first)) {
+        let subject = words[1..need].iter().filter(|word| !is_between(&word.to_lowercase().as_str()));
+        let subject: Vec<String> = subject.cloned().collect();
+        let object = words[need + 1..].to_vec();
+        if !subject.is_empty() && !object.is_empty() {
+            let asked = match object.iter().position(|word| word == "to") {
+                Some(0) => [subject, object[1..].to_vec()].concat(),
+                Some(_) => return None,
+                None => [object, vec!["before".to_owned()], subject].concat(),
+            };
+            return Some((QuestionKind::Must, asked));
+        }
+    }
     if let (Some(allowed), true) = (allowed, ["is", "are"].contains(&first))
         && !lower[1..allowed].iter().all(|word| is_between(&word.as_str()))
     {
@@ -118,6 +141,12 @@ impl QuestionReader<'_> {
 
     /// The law that a session violates which does what is asked about.
     fn forbidden(&self, words: &[String]) -> Result<(LawTree, Vec<CountRequest>), Refused> {
+        if let [not, what @ ..] = words
+            && not.eq_ignore_ascii_case("not")
+        {
+            // A session in which it is not done.
+            return Ok((LawTree::finally(LawTree::atom(self.name(&what.join(" "))?)), Vec::new()));
+        }
         if let Some((what, needed)) = around(words, "before") {
             return self.requires_before(&what, &needed);
         }
@@ -135,8 +164,14 @@ impl QuestionReader<'_> {
         if let Some((what, trigger)) = around(words, "after") {
             return self.rule(&format!("{} forbids {} after", self.name(&trigger)?, self.name(&what)?));
         }
-        if let Some((what, state)) = around(words, "while") {
+        if let Some((what, state)) = ["while", "if", "when"].into_iter().find_map(|sign| around(words, sign))
+        {
             return self.rule(&format!("never {} while {}", self.name(&what)?, self.name(&state)?));
+        }
+        if let [what @ .., once] = words
+            && once.eq_ignore_ascii_case("once")
+        {
+            return self.rule(&format!("never {}", self.name(&what.join(" "))?));
         }
         if let Some((what, most)) = repeated(words) {
             return self.rule(&format!("at most {most} {}", self.name(&what)?));
@@ -208,7 +243,10 @@ pub fn read_question(text: &str, names: &PolicyNames) -> Result<PolicyQuestion, 
         return Err(Refused::new(Code::SENTENCE_FORM, 0..text.len(), "there is no question"));
     }
     let reader = QuestionReader { names };
-    let is_name = || text.trim().ends_with('?') && reader.name(plain).is_ok();
+    // A name and a question mark; `is a push required?` is no name.
+    let begins = |list: &[&str]| list.contains(&words[0].to_lowercase().as_str());
+    let is_name =
+        || text.trim().ends_with('?') && !begins(&MAY) && !begins(&MUST) && reader.name(plain).is_ok();
     let begun = begun(&words).or_else(|| is_name().then(|| (QuestionKind::May, words.clone())));
     let Some((kind, rest)) = begun else {
         let read = read_sentence(plain, names)?;

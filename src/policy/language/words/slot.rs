@@ -1,12 +1,14 @@
 //! One half of a free sentence: its condition, and markers such as negation, tense and time.
 
+use super::clause::range;
 use super::clause::{ClauseToken, ClauseTokenKind};
-use super::ground::ground;
+use super::ground::phrase;
 use super::names::PolicyNames;
-use super::pattern::NameCondition;
+use super::pattern::{NameCondition, PatternSubject};
 use super::refused::Refused;
+use tsl_synth_core::diag::Code;
 
-const NEGATIONS: &[&str] = &[
+pub(super) const NEGATIONS: &[&str] = &[
     "not",
     "don't",
     "dont",
@@ -33,10 +35,7 @@ const NEGATIONS: &[&str] = &[
     "avoids",
     "avoiding",
     "no",
-    "forbidden",
-    "prohibited",
-    "disallowed",
-    "needn't",
+    "neither",
 ];
 const PERFECTS: &[&str] =
     &["have", "has", "haven't", "havent", "hasn't", "hadn't", "had", "been", "having", "already", "once"];
@@ -47,6 +46,8 @@ const MOTIONS: &[&str] = &[
     "go", "goes", "going", "enter", "enters", "entering", "visit", "visits", "visiting", "walk", "walks",
     "call", "calls", "calling", "move", "reach", "reaches", "use", "uses", "run", "runs",
 ];
+const COMING: &[&str] =
+    &["come", "comes", "coming", "happen", "happens", "occur", "occurs", "any", "follow", "follows"];
 /// Phrases with the meaning of one of the lists above, or without meaning.
 const PHRASES: &[(&[&str], Mark)] = &[
     (&["in", "the", "future"], Mark::Later),
@@ -62,14 +63,15 @@ const PHRASES: &[(&[&str], Mark)] = &[
     (&["at", "the", "same", "time"], Mark::Same),
     (&["in", "the", "same", "step"], Mark::Same),
     (&["simultaneously"], Mark::Same),
-    (&["any", "more"], Mark::Nothing),
+    (&["any", "more"], Mark::Again),
+    (&["anymore"], Mark::Again),
+    (&["again"], Mark::Again),
     (&["make", "sure"], Mark::Nothing),
     (&["stay", "away", "from"], Mark::Not),
     (&["stay", "out", "of"], Mark::Not),
     (&["keep", "out", "of"], Mark::Not),
     (&["keep", "away", "from"], Mark::Not),
     (&["refrain", "from"], Mark::Not),
-    (&["off", "limits"], Mark::Not),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +80,7 @@ enum Mark {
     Next,
     Same,
     Not,
+    Again,
     Nothing,
 }
 
@@ -99,12 +102,28 @@ pub(super) struct HalfSentence {
     pub(super) next: bool,
     /// Whether it has a marker such as `at the same time`.
     pub(super) same: bool,
+    /// Whether it has `again` or `any more`, which only say something behind an event.
+    pub(super) again: bool,
+    /// Whether it says that something comes or happens, which may be about its order and not ask for it.
+    pub(super) comes: bool,
+    /// Its bytes in the text.
+    pub(super) place: std::ops::Range<usize>,
 }
 
-/// Parses half a sentence.
-pub(super) fn slot(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSentence, Refused> {
-    let (mut negative, mut later, mut next, mut same) = (false, false, false, false);
-    let mut kept: Vec<ClauseToken> = Vec::new();
+/// Markers of time, and the words that are left.
+#[derive(Default)]
+#[allow(clippy::struct_excessive_bools)] // As in `HalfSentence`.
+struct MarkedWords {
+    words: Vec<ClauseToken>,
+    later: bool,
+    next: bool,
+    same: bool,
+    again: bool,
+}
+
+/// Takes the markers out. A phrase for a negation, such as `stay away from`, becomes `not`.
+fn marked(tokens: &[ClauseToken]) -> MarkedWords {
+    let mut found = MarkedWords::default();
     let mut rest = tokens;
     while let [token, others @ ..] = rest {
         let matched = PHRASES.iter().find(|(words, _)| {
@@ -112,10 +131,14 @@ pub(super) fn slot(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSe
         });
         if let Some((words, mark)) = matched {
             match mark {
-                Mark::Later => later = true,
-                Mark::Next => next = true,
-                Mark::Same => same = true,
-                Mark::Not => negative = !negative,
+                Mark::Later => found.later = true,
+                Mark::Next => found.next = true,
+                Mark::Same => found.same = true,
+                Mark::Again => found.again = true,
+                Mark::Not => {
+                    let kind = ClauseTokenKind::Word("not".into());
+                    found.words.push(ClauseToken { kind, range: token.range.clone() });
+                }
                 Mark::Nothing => {}
             }
             rest = &rest[words.len()..];
@@ -123,16 +146,26 @@ pub(super) fn slot(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSe
         }
         rest = others;
         match token.word() {
-            // In free text, `never` and `no` after another negation strengthen it; `not avoid` is rare.
-            Some(word) if NEGATIONS.contains(&word) => negative = true,
-            Some(word) if LATER.contains(&word) => later = true,
-            Some(word) if NEXT.contains(&word) => next = true,
-            _ => kept.push(token.clone()),
+            Some(word) if LATER.contains(&word) => found.later = true,
+            Some(word) if NEXT.contains(&word) => found.next = true,
+            _ => found.words.push(token.clone()),
         }
     }
-    while kept.first().is_some_and(|token| token.kind == ClauseTokenKind::Comma) {
-        kept.remove(0);
+    while found.words.first().is_some_and(|token| token.kind == ClauseTokenKind::Comma) {
+        found.words.remove(0);
     }
+    found
+}
+
+fn is_not(token: &ClauseToken) -> bool {
+    token.word().is_some_and(|word| NEGATIONS.contains(&word))
+}
+
+fn refused(tokens: &[ClauseToken], message: impl Into<String>) -> Refused {
+    Refused::new(Code::SENTENCE_FORM, range(tokens), message)
+}
+
+fn half(tokens: &[ClauseToken], marks: &MarkedWords, about: NameCondition, negative: bool) -> HalfSentence {
     let said = |list: &[&str]| tokens.iter().filter_map(ClauseToken::word).any(|word| list.contains(&word));
     // `have to` is not a perfect tense.
     let perfect = tokens.iter().enumerate().any(|(at, token)| {
@@ -141,6 +174,154 @@ pub(super) fn slot(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSe
                 next.is("to") || next.is("not") && tokens.get(at + 2).is_some_and(|t| t.is("to"))
             })
     });
-    let event = said(MOTIONS);
-    Ok(HalfSentence { about: ground(&kept, names)?, negative, perfect, event, later, next, same })
+    let MarkedWords { later, next, same, again, .. } = *marks;
+    HalfSentence {
+        about,
+        negative,
+        perfect,
+        event: said(MOTIONS),
+        comes: said(COMING),
+        later,
+        next,
+        same,
+        again,
+        place: range(tokens),
+    }
+}
+
+/// Parses the main half of a sentence: what is to be done, or not. A negation stands before all names and is about all of
+/// them.
+pub(super) fn main_half(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSentence, Refused> {
+    let marks = marked(tokens);
+    let mut words = marks.words.clone();
+    let nots: Vec<usize> = (0..words.len()).filter(|&at| is_not(&words[at])).collect();
+    let negative = match nots[..] {
+        [] => false,
+        [at] => {
+            let neither = words.remove(at).is("neither");
+            if words[..at].iter().any(|token| matches!(token.kind, ClauseTokenKind::Name(_)))
+                || phrase(&words[..at], names).is_ok()
+            {
+                let message = "the negation stands behind the name: write `never`, and then what is not done";
+                return Err(refused(tokens, message));
+            }
+            if neither {
+                or_for_nor(&mut words)?;
+            }
+            true
+        }
+        [_, second, ..] => {
+            let message = "this has two negations: write one sentence for each thing that is forbidden";
+            return Err(refused(&words[second..=second], message));
+        }
+    };
+    let about = condition(&words, names)?;
+    if negative && matches!(about, NameCondition::All(_)) {
+        let message =
+            "this forbids each of them, or both together: write `or` in place of `and`, or two sentences";
+        return Err(refused(tokens, message));
+    }
+    Ok(half(tokens, &marks, about, negative))
+}
+
+/// Parses the half of a sentence on which the main half depends: a condition whose parts may be negated.
+pub(super) fn given_half(tokens: &[ClauseToken], names: &PolicyNames) -> Result<HalfSentence, Refused> {
+    let marks = marked(tokens);
+    let (about, negative) = match condition(&marks.words, names)? {
+        NameCondition::Not(inner) => (*inner, true),
+        about => (about, false),
+    };
+    Ok(half(tokens, &marks, about, negative))
+}
+
+/// Puts `or` in place of `nor`, which `neither` needs.
+fn or_for_nor(words: &mut [ClauseToken]) -> Result<(), Refused> {
+    let mut found = false;
+    for token in words.iter_mut().filter(|token| token.is("nor")) {
+        token.kind = ClauseTokenKind::Word("or".into());
+        found = true;
+    }
+    if found { Ok(()) } else { Err(refused(words, "expected `nor` behind `neither`")) }
+}
+
+/// The condition that words denote: names, each possibly negated, with `and` or with `or` between them.
+fn condition(tokens: &[ClauseToken], names: &PolicyNames) -> Result<NameCondition, Refused> {
+    let has_not = tokens.iter().any(is_not);
+    if !has_not && let Ok(subject) = phrase(tokens, names) {
+        return Ok(NameCondition::Is(subject));
+    }
+    let lead =
+        tokens.iter().position(|token| ["both", "either", "neither"].iter().any(|word| token.is(word)));
+    if let Some(at) = lead {
+        return of_pair(tokens, at, names);
+    }
+    let is = |words: &'static [&str]| move |token: &ClauseToken| words.iter().any(|word| token.is(word));
+    let (all, any) = (tokens.iter().any(is(&["and", "but"])), tokens.iter().any(is(&["or"])));
+    let is_comma = |token: &ClauseToken| token.kind == ClauseTokenKind::Comma;
+    if all && any {
+        let message =
+            "`and` and `or` in one condition can be read in two ways: write one sentence for each part";
+        return Err(refused(tokens, message));
+    }
+    let is_sign = |token: &ClauseToken| is_comma(token) || is(&["and", "but", "or"])(token);
+    let parts: Vec<&[ClauseToken]> = tokens.split(is_sign).filter(|part| !part.is_empty()).collect();
+    if parts.len() > 1 && !(all || any) {
+        return Err(refused(tokens, "expected `and` or `or` before the last name of a list"));
+    }
+    if parts.len() < 2 {
+        return operand(parts.first().copied().unwrap_or(tokens), names);
+    }
+    // `not a and b`: the negation may be about both. A verb of its own ends what it is about.
+    let has_verb =
+        |part: &[ClauseToken]| part.iter().any(is(&["is", "are", "was", "were", "has", "have", "it"]));
+    if parts[0].iter().any(is_not)
+        && parts[1..].iter().any(|part| !part.iter().any(is_not) && !has_verb(part))
+    {
+        let message = "it is not clear what the negation is about: put what is negated last, `P and not Q`, or write                        `neither P nor Q`";
+        return Err(refused(tokens, message));
+    }
+    let parts = parts.into_iter().map(|part| operand(part, names)).collect::<Result<Vec<_>, _>>()?;
+    Ok(if all { NameCondition::All(parts) } else { NameCondition::Any(parts) })
+}
+
+/// `both A and B`, `either A or B`, `neither A nor B`, where the first of these words stands at `at`.
+fn of_pair(tokens: &[ClauseToken], at: usize, names: &PolicyNames) -> Result<NameCondition, Refused> {
+    let mut rest = tokens.to_vec();
+    let word = rest.remove(at);
+    let (link, other) = if word.is("both") { ("and", "or") } else { ("or", "and") };
+    if word.is("neither") {
+        or_for_nor(&mut rest)?;
+    }
+    let has = |link: &str| rest.iter().any(|token| token.is(link));
+    if !has(link) || has(other) || rest.iter().any(is_not) {
+        let message = match link {
+            "and" => "expected `both A and B`",
+            _ => "expected `either A or B`, or `neither A nor B`",
+        };
+        return Err(refused(tokens, message));
+    }
+    let inner = condition(&rest, names)?;
+    Ok(if word.is("neither") { NameCondition::Not(Box::new(inner)) } else { inner })
+}
+
+/// A name, possibly negated.
+fn operand(tokens: &[ClauseToken], names: &PolicyNames) -> Result<NameCondition, Refused> {
+    let nots = tokens.iter().filter(|token| is_not(token)).count();
+    if nots > 1 {
+        return Err(refused(tokens, "this has two negations"));
+    }
+    let words: Vec<ClauseToken> = tokens.iter().filter(|token| !is_not(token)).cloned().collect();
+    let subject = NameCondition::Is(phrase(&words, names)?);
+    Ok(if nots == 1 { NameCondition::Not(Box::new(subject)) } else { subject })
+}
+
+impl NameCondition {
+    /// Whether two calls are to happen in one step, in which there is one call.
+    pub(super) fn calls_together(&self) -> bool {
+        let is_call = |one: &Self| matches!(one, Self::Is(PatternSubject::Action(_)));
+        match self {
+            Self::All(all) => all.iter().filter(|one| is_call(one)).count() > 1,
+            _ => false,
+        }
+    }
 }

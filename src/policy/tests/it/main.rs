@@ -2,6 +2,7 @@
 
 mod gates;
 mod giving_way;
+mod lints;
 mod mistakes;
 mod open_outcomes;
 mod questions;

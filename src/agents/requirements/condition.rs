@@ -1,0 +1,365 @@
+//! Conditions and responses of several phrases: with `and`, `or`, commas, `both`, `either`, `neither`, `exactly one of`, and
+//! with a part that is said once for all of them.
+
+use super::names::{Names, Side};
+use super::phrase::{is_article, is_copula, is_identifier, is_negation, is_one_of, words};
+
+/// What joins the phrases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Join {
+    /// There is one phrase.
+    One,
+    /// All of them.
+    And,
+    /// One of them or more.
+    Or,
+    /// A number of them, or none.
+    Counted,
+}
+
+/// A formula without temporal operators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Joined {
+    pub(super) formula: String,
+    pub(super) join: Join,
+    /// Whether `both` was said.
+    pub(super) is_both: bool,
+}
+
+/// How many of the phrases of a list are to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    Plain,
+    Both,
+    Either,
+    Neither,
+    NotBoth,
+    ExactlyOne,
+    AtMostOne,
+    AtLeastOne,
+    NoneOf,
+}
+
+const GROUPS: [(&str, Group); 7] = [
+    ("exactly one of", Group::ExactlyOne),
+    ("at most one of", Group::AtMostOne),
+    ("at least one of", Group::AtLeastOne),
+    ("none of", Group::NoneOf),
+    ("either", Group::Either),
+    ("neither", Group::Neither),
+    ("both", Group::Both),
+];
+
+struct List {
+    pieces: Vec<String>,
+    group: Group,
+    is_and: bool,
+}
+
+/// The place of words with blanks or ends around them.
+fn place(text: &str, wanted: &str) -> Option<usize> {
+    let lower = text.to_ascii_lowercase();
+    let ends = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c == ',');
+    lower
+        .match_indices(wanted)
+        .map(|(at, _)| at)
+        .find(|&at| ends(lower[..at].chars().last()) && ends(lower[at + wanted.len()..].chars().next()))
+}
+
+fn has(text: &str, word: &str) -> bool {
+    place(text, word).is_some()
+}
+
+/// Splits a list into its phrases.
+fn list(text: &str) -> Result<List, String> {
+    let mut text = text.trim().trim_matches(',').trim().to_string();
+    let mut group = Group::Plain;
+    if let Some(at) = place(&text, "but not both").filter(|at| at + "but not both".len() == text.len()) {
+        text = text[..at].trim_end().trim_end_matches(',').to_string();
+        group = Group::NotBoth;
+    }
+    let (and, or) = (has(&text, "and"), has(&text, "or"));
+    for (said, meant) in GROUPS {
+        // `both doors` says how many, and joins nothing.
+        let Some(at) = place(&text, said).filter(|_| meant != Group::Both || and) else { continue };
+        let before = text[..at].trim();
+        let is_counted = !matches!(meant, Group::Either | Group::Both);
+        if words(before).last().is_some_and(is_negation)
+            || group != Group::Plain && (group, meant) != (Group::NotBoth, Group::Either)
+        {
+            return Err(format!("expected no negation and no other count before `{said}` in `{text}`"));
+        }
+        if group == Group::Plain {
+            group = meant;
+        }
+        let rest = text[at + said.len()..].trim();
+        let rest = if meant == Group::Neither {
+            match place(rest, "nor") {
+                Some(nor) => format!("{}or{}", &rest[..nor], &rest[nor + 3..]),
+                None => return Err(format!("expected `neither .. nor ..` in place of `{text}`")),
+            }
+        } else {
+            rest.to_string()
+        };
+        text = format!("{before} {rest}").trim().to_string();
+        let (and, or) = (has(&text, "and"), has(&text, "or"));
+        if and == or && is_counted || meant == Group::Either && !or || meant == Group::Both && or {
+            return Err(format!("expected a list behind `{said}` in `{text}`"));
+        }
+        break;
+    }
+    let (and, or) = if group == Group::Neither { (has(&text, "and"), true) } else { (and, or) };
+    if and && or {
+        return Err(format!(
+            "expected `and` or `or`, since both can be read in two ways, in place of `{text}`: write one sentence for each \
+             part"
+        ));
+    }
+    if group == Group::NotBoth && !or {
+        return Err(format!("expected `.. or .., but not both` in place of `{text}`"));
+    }
+    let mut pieces = Vec::new();
+    let mut rest = text.as_str();
+    loop {
+        let cut =
+            [("and", 3), ("or", 2)].into_iter().filter_map(|(word, size)| Some((place(rest, word)?, size)));
+        let comma = rest.find(',').map(|at| (at, 1));
+        let Some((at, size)) = cut.chain(comma).min() else { break };
+        pieces.push(rest[..at].trim().to_string());
+        rest = &rest[at + size..];
+    }
+    pieces.push(rest.trim().to_string());
+    pieces.retain(|piece| !piece.is_empty());
+    if pieces.len() > 1 && !and && !or {
+        return Err(format!("expected `and` or `or` before the last part of `{text}`"));
+    }
+    if group != Group::Plain && pieces.len() < 2 {
+        return Err(format!("expected a list of two or more in place of `{text}`"));
+    }
+    Ok(List { pieces, group, is_and: and })
+}
+
+/// The formula of a list whose phrases were read.
+fn joined(literals: &[String], list: &List) -> Result<Joined, String> {
+    let all = |link: &str, parts: Vec<String>| format!("({})", parts.join(link));
+    let not = |literal: &String| format!("!{literal}");
+    let counts = !matches!(list.group, Group::Plain | Group::Both | Group::Either);
+    if counts && literals.iter().any(|literal| literal.starts_with('!')) {
+        return Err("expected a list without negations after a word that counts".into());
+    }
+    let formula = match list.group {
+        _ if literals.len() == 1 => literals[0].clone(),
+        Group::Plain | Group::Both | Group::Either => {
+            all(if list.is_and { " && " } else { " || " }, literals.to_vec())
+        }
+        Group::AtLeastOne => all(" || ", literals.to_vec()),
+        Group::Neither | Group::NoneOf => all(" && ", literals.iter().map(not).collect()),
+        Group::NotBoth if literals.len() > 2 => return Err("expected two before `but not both`".into()),
+        Group::NotBoth | Group::ExactlyOne => {
+            let only = |one: &String| {
+                let signed = |other: &String| if other == one { other.clone() } else { not(other) };
+                all(" && ", literals.iter().map(signed).collect())
+            };
+            all(" || ", literals.iter().map(only).collect())
+        }
+        Group::AtMostOne => {
+            let pairs = literals.iter().enumerate().flat_map(|(at, one)| {
+                literals[at + 1..].iter().map(move |other| format!("!({one} && {other})"))
+            });
+            all(" && ", pairs.collect())
+        }
+    };
+    let join = match list.group {
+        _ if literals.len() == 1 => Join::One,
+        Group::Plain | Group::Both | Group::Either => {
+            if list.is_and {
+                Join::And
+            } else {
+                Join::Or
+            }
+        }
+        _ => Join::Counted,
+    };
+    Ok(Joined { formula, join, is_both: list.group == Group::Both })
+}
+
+fn has_copula(piece: &str) -> bool {
+    words(piece).any(is_copula)
+}
+
+/// Whether a word behind the first one may be a verb: `the timer expires`.
+fn has_verb(piece: &str) -> bool {
+    let said: Vec<&str> = words(piece).filter(|word| !is_article(word)).collect();
+    let ends = |word: &&str| word.ends_with('s') && !word.ends_with("ss") || word.ends_with("ed");
+    said.iter().skip(1).any(ends) || is_one_of(&["it"], said.first().copied().unwrap_or_default())
+}
+
+fn begins_with_article(piece: &str) -> bool {
+    let mut said = words(piece);
+    said.next().is_some_and(is_article) && said.next().is_some()
+}
+
+fn unclear<T>(piece: &str) -> Result<T, String> {
+    Err(format!("expected what `{piece}` is or does, said again for each part of the list"))
+}
+
+/// The phrases of a condition, each whole: `the door is open or closed` says twice what the door is, `the pump and the fan
+/// are on` says it of two.
+fn whole(pieces: &[String], names: &Names) -> Result<Vec<String>, String> {
+    let own = |piece: &str| {
+        let word = words(piece).find(|word| !is_negation(word)).unwrap_or_default();
+        is_identifier(word) || names.knows(word)
+    };
+    let size = |piece: &str| words(piece).filter(|word| !is_negation(word)).count();
+    let mut found: Vec<String> = Vec::new();
+    let mut subject: Option<(String, bool)> = None;
+    for (at, piece) in pieces.iter().enumerate() {
+        if has_copula(piece) {
+            let end = words(piece).position(is_copula).unwrap_or(0);
+            let head: Vec<&str> = words(piece).take(end + 1).collect();
+            subject = Some((head.join(" "), words(piece).any(is_negation)));
+            found.push(piece.clone());
+            continue;
+        }
+        let is_single = size(piece) == 1 && !begins_with_article(piece);
+        match &subject {
+            Some((head, is_negated)) if is_single && !own(piece) => {
+                if *is_negated && !words(piece).any(is_negation) {
+                    return unclear(piece);
+                }
+                found.push(format!("{head} {piece}"));
+                continue;
+            }
+            Some(_) if size(piece) > 1 && !has_verb(piece) => return unclear(piece),
+            // `the timer expires or stops`
+            None if at > 0 && is_single && !own(piece) && size(&pieces[at - 1]) > 1 => return unclear(piece),
+            _ => {}
+        }
+        let needs = begins_with_article(piece) && !has_verb(piece)
+            || is_single && !own(piece) && pieces[at + 1..].iter().any(|next| words(next).any(is_plural));
+        if !needs || pieces.len() == 1 {
+            found.push(piece.clone());
+            continue;
+        }
+        let Some(said) = pieces[at + 1..].iter().find_map(|next| predicate(next)) else {
+            // The last of `the pump and the fan run`.
+            if at > 0 && predicate(piece).is_some() {
+                found.push(piece.clone());
+                continue;
+            }
+            return unclear(piece);
+        };
+        if begins_with_article(piece) != pieces.last().is_some_and(|last| begins_with_article(last)) {
+            return unclear(piece);
+        }
+        found.push(format!("{piece} {said}"));
+    }
+    Ok(found)
+}
+
+fn is_plural(word: &str) -> bool {
+    is_one_of(&["are", "have"], word)
+}
+
+/// What a phrase says of its subject: from the verb on, or what is behind an article and a noun.
+fn predicate(piece: &str) -> Option<String> {
+    let said: Vec<&str> = words(piece).collect();
+    let from = match said.iter().position(|word| is_copula(word)) {
+        Some(at) => at,
+        None if begins_with_article(piece) => 2,
+        None => return None,
+    };
+    let rest = said.get(from..).unwrap_or_default();
+    (!rest.is_empty()).then(|| rest.join(" "))
+}
+
+impl Names {
+    /// The formula of a condition of this side.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub(super) fn condition(&mut self, text: &str, side: Side) -> Result<String, String> {
+        let list = list(text)?;
+        if list.pieces.is_empty() {
+            return Err(format!("expected what holds, in words, in place of `{}`", text.trim()));
+        }
+        let whole = whole(&list.pieces, self)?;
+        for piece in &whole {
+            let said: Vec<&str> = words(piece).collect();
+            if let Some(word) = said.iter().find(|word| is_one_of(&["each"], word)) {
+                return Err(format!("expected one thing in place of `{word}` in `{piece}`"));
+            }
+            let is_gerund = said.len() > 1 && said[0].len() > 4 && said[0].ends_with("ing");
+            if is_gerund && side == Side::Input && !has_copula(piece) && !self.is_given(piece) {
+                return Err(format!(
+                    "expected who does it, as in `the SYSTEM does ..`, in place of `{piece}`"
+                ));
+            }
+        }
+        let literals =
+            whole.iter().map(|piece| self.of_condition(piece, side)).collect::<Result<Vec<_>, _>>()?;
+        Ok(joined(&literals, &list)?.formula)
+    }
+
+    /// The formula of what one subject shall do or be.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub(super) fn response(&mut self, text: &str, subject: &[String]) -> Result<Joined, String> {
+        let list = list(text)?;
+        if list.pieces.is_empty() {
+            return Err(format!("expected what holds, in words, in place of `{}`", text.trim()));
+        }
+        let shares = |piece: &String| {
+            let said: Vec<&str> = words(piece).filter(|word| !is_negation(word)).collect();
+            matches!(said[..], [one] if !is_article(one) && !is_identifier(one) && !self.knows(one))
+        };
+        let has_object = list.pieces.last().is_some_and(|last| words(last).any(is_article));
+        let is_state = strip_be(&list.pieces[0]).is_some();
+        if !is_state && has_object && list.pieces.iter().any(shares) {
+            return Err(format!("expected what is done to what, said for each part of `{}`", text.trim()));
+        }
+        let mut literals = Vec::new();
+        let mut verb: Option<&str> = None;
+        for piece in &list.pieces {
+            let said: Vec<&str> = words(piece).collect();
+            // `open the valve and the lid`, `grant A and B`
+            let is_object = begins_with_article(piece)
+                || matches!((verb, &said[..]), (Some(_), [one]) if is_identifier(one) && is_object_named(&list));
+            let shared;
+            let piece = match verb {
+                Some(verb) if is_object => {
+                    shared = format!("{verb} {piece}");
+                    &shared
+                }
+                None if is_object => return unclear(piece),
+                _ => {
+                    verb = said.first().copied().filter(|_| said.len() > 1 && !is_state);
+                    piece
+                }
+            };
+            let is_single = words(piece).filter(|word| !is_negation(word)).count() == 1;
+            let is_verb = words(piece).any(is_article) || !is_state;
+            let not_be =
+                strip_be(piece.strip_prefix("not ").unwrap_or_default()).map(|rest| format!("not {rest}"));
+            literals.push(match not_be.as_deref().or_else(|| strip_be(piece)) {
+                Some(rest) => self.of_response(rest, subject, true)?,
+                None if is_state && is_single => self.of_response(piece, subject, true)?,
+                None if is_verb => self.of_response(piece, subject, false)?,
+                None => return unclear(piece),
+            });
+        }
+        joined(&literals, &list)
+    }
+}
+
+/// Whether the first part of a list is a verb and the name of what it is done to: `grant A`.
+fn is_object_named(list: &List) -> bool {
+    let said: Vec<&str> = list.pieces.first().map(|first| words(first).collect()).unwrap_or_default();
+    matches!(said[..], [_, object] if is_identifier(object))
+}
+
+/// What follows `be`.
+fn strip_be(text: &str) -> Option<&str> {
+    text.get(..3).filter(|begin| begin.eq_ignore_ascii_case("be ")).map(|_| text[3..].trim_start())
+}

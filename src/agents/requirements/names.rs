@@ -1,0 +1,275 @@
+//! The names that stand for phrases, and who decides about them.
+
+use super::phrase::{bare, is_name, is_quantifier, phrase};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who decides about what a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// The environment.
+    Input,
+    /// The system.
+    Output,
+}
+
+/// A name with its phrase.
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    phrase: String,
+    side: Side,
+    /// Whether the side was declared.
+    is_fixed: bool,
+    /// The words without those that say how many, in the singular.
+    counted: Vec<String>,
+}
+
+/// What is done, with those who shall do it.
+pub(super) type Responses = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
+
+/// The names so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    all: Vec<Named>,
+    /// Phrases that were given a name, in their plain form.
+    given: BTreeMap<String, String>,
+    /// Sides that were declared.
+    sides: BTreeMap<String, Side>,
+    /// All responses of the text: of two that do the same, each has a name of its own.
+    responses: Responses,
+}
+
+/// Words of TSL and LTL that are no names.
+const RESERVED: [&str; 33] = [
+    "true",
+    "false",
+    "always",
+    "initially",
+    "assume",
+    "guarantee",
+    "input",
+    "output",
+    "cell",
+    "function",
+    "predicate",
+    "import",
+    "as",
+    "type",
+    "enum",
+    "G",
+    "F",
+    "X",
+    "U",
+    "R",
+    "W",
+    "M",
+    "Y",
+    "Z",
+    "O",
+    "H",
+    "S",
+    "T",
+    "def",
+    "let",
+    "not",
+    "and",
+    "or",
+];
+
+impl Names {
+    /// No names, with the responses of the whole text.
+    pub(super) fn with(responses: Responses) -> Self {
+        Self { responses, ..Self::default() }
+    }
+
+    /// The responses so far, with those who shall do them.
+    pub(super) fn into_responses(self) -> Responses {
+        self.responses
+    }
+
+    /// Reads `NAME = phrase | phrase`, `input NAME` and `output NAME`; `false` for other lines.
+    pub(super) fn declared(&mut self, line: &str) -> bool {
+        if let Some((name, phrases)) = line.split_once('=') {
+            let name = name.trim();
+            if !is_name(name) || RESERVED.contains(&name) {
+                return false;
+            }
+            for phrase in phrases.split('|') {
+                self.given.insert(bare(phrase.trim().trim_end_matches('.')).join(" "), name.to_string());
+            }
+            return true;
+        }
+        for (word, side) in [("input ", Side::Input), ("output ", Side::Output)] {
+            let Some(list) = line.strip_prefix(word) else { continue };
+            let names: Vec<&str> = list.trim_end_matches([';', '.']).split(',').map(str::trim).collect();
+            if names.iter().all(|name| is_name(name)) {
+                for name in names {
+                    self.sides.insert(name.to_string(), side);
+                    if let Some(known) = self.all.iter_mut().find(|known| known.name == name) {
+                        (known.side, known.is_fixed) = (side, true);
+                    }
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The names of a side with their phrases, in the order in which they occur.
+    pub(super) fn of(&self, side: Side) -> Vec<(String, String)> {
+        let own = self.all.iter().filter(|named| named.side == side);
+        own.map(|named| (named.name.clone(), named.phrase.clone())).collect()
+    }
+
+    /// Whether a word is a name that is known, or that was given or declared.
+    pub(super) fn knows(&self, word: &str) -> bool {
+        self.all.iter().any(|named| named.name.eq_ignore_ascii_case(word))
+            || self.sides.keys().any(|name| name.eq_ignore_ascii_case(word))
+            || self.given.contains_key(&word.to_lowercase())
+            || self.given.values().any(|name| name.eq_ignore_ascii_case(word))
+    }
+
+    /// Whether a phrase was given a name.
+    pub(super) fn is_given(&self, phrase: &str) -> bool {
+        self.given.contains_key(&bare(phrase).join(" "))
+    }
+
+    /// The literal of a phrase of a condition.
+    pub(super) fn of_condition(&mut self, text: &str, side: Side) -> Result<String, String> {
+        let read = phrase(text)?;
+        if let Some(subjects) = self.responses.get(&read.words).filter(|subjects| subjects.len() > 1) {
+            let all: Vec<String> =
+                subjects.iter().map(|subject| format!("the {}", subject.join(" "))).collect();
+            return Err(format!("expected who does `{}`: {}", text.trim(), all.join(" or ")));
+        }
+        let name = match self.done_by_a_system(&read.words) {
+            Some(words) => name_of(&words),
+            None => name_of(&read.words),
+        };
+        self.literal(name, &read.words, text, side, read.is_negated)
+    }
+
+    /// The literal of what a subject shall do; or shall be, if the subject is part of the name.
+    pub(super) fn of_response(
+        &mut self,
+        text: &str,
+        subject: &[String],
+        is_state: bool,
+    ) -> Result<String, String> {
+        let read = phrase(text)?;
+        let words = if is_state {
+            [subject, read.words.as_slice()].concat()
+        } else {
+            let all = self.responses.entry(read.words.clone()).or_default();
+            all.insert(subject.to_vec());
+            self.words_of(&read.words, subject)
+        };
+        let name = name_of(&words);
+        self.literal(name, &words, text, Side::Output, read.is_negated)
+    }
+
+    /// The words of the name of a response: with the subject, if another one does the same.
+    fn words_of(&self, done: &[String], subject: &[String]) -> Vec<String> {
+        match self.responses.get(done) {
+            Some(subjects) if subjects.len() > 1 => [subject, done].concat(),
+            _ => done.to_vec(),
+        }
+    }
+
+    /// The words of the name of `the pump runs`, where the pump shall run.
+    fn done_by_a_system(&self, words: &[String]) -> Option<Vec<String>> {
+        self.responses.iter().find_map(|(done, subjects)| {
+            let subject = subjects.iter().find(|subject| {
+                let Some(rest) = words.strip_prefix(subject.as_slice()) else { return false };
+                let (Some((verb, object)), Some((said, about))) = (done.split_first(), rest.split_first())
+                else {
+                    return false;
+                };
+                object == about
+                    && (*said == format!("{verb}s") || *said == format!("{verb}es") || said == verb)
+            })?;
+            Some(self.words_of(done, subject))
+        })
+    }
+
+    /// The literal of a name, which becomes known.
+    fn literal(
+        &mut self,
+        name: String,
+        words: &[String],
+        text: &str,
+        side: Side,
+        is_negated: bool,
+    ) -> Result<String, String> {
+        let known = self.all.iter().map(|named| &named.name).chain(self.sides.keys());
+        let spelled = known.into_iter().find(|known| known.eq_ignore_ascii_case(&name)).cloned();
+        let name = self.given.get(&words.join(" ")).cloned().or(spelled).unwrap_or(name);
+        let plain: Vec<String> =
+            words.iter().filter(|word| !is_quantifier(word)).map(|word| singular(word)).collect();
+        let has_count = words.iter().any(|word| is_quantifier(word));
+        let clash = self.all.iter().find(|known| {
+            let same = known.counted == plain;
+            known.name != name && same && (has_count || known.phrase_counts())
+        });
+        if let Some(clash) = clash {
+            return Err(format!(
+                "expected one of `{}` and `{}`: how the two depend on each other is not said",
+                clash.phrase,
+                text.trim()
+            ));
+        }
+        match self.all.iter_mut().find(|known| known.name == name) {
+            // What the system shall do is its own, also where it is a condition elsewhere.
+            Some(known) if side == Side::Output && !known.is_fixed => known.side = Side::Output,
+            Some(_) => {}
+            None => {
+                let fixed = self.sides.get(&name).copied();
+                self.all.push(Named {
+                    name: name.clone(),
+                    phrase: text.trim().to_string(),
+                    side: fixed.unwrap_or(side),
+                    is_fixed: fixed.is_some(),
+                    counted: plain,
+                });
+            }
+        }
+        Ok(if is_negated { format!("!{name}") } else { name })
+    }
+}
+
+impl Named {
+    fn phrase_counts(&self) -> bool {
+        self.phrase.split_whitespace().any(is_quantifier)
+    }
+}
+
+fn singular(word: &str) -> String {
+    word.strip_suffix('s').filter(|rest| rest.len() > 2).unwrap_or(word).to_string()
+}
+
+pub(super) fn name_of(words: &[String]) -> String {
+    let mut name = String::new();
+    for word in words {
+        let clean: String = word
+            .chars()
+            .map(|c| match c {
+                c if c.is_ascii_alphanumeric() || c == '_' => c,
+                '%' => 'p',
+                _ => '_',
+            })
+            .collect();
+        let clean = clean.trim_matches('_').to_string();
+        if clean.is_empty() {
+            continue;
+        }
+        if !name.is_empty() {
+            name.push('_');
+        }
+        name.push_str(&clean);
+    }
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || RESERVED.contains(&name.as_str())
+    {
+        name.insert_str(0, "p_");
+    }
+    name
+}

@@ -1,0 +1,105 @@
+//! Rules that wait for each other, tables with pointers to nothing, and advice on rules about two actions.
+
+use tsl_synth_core::base::Budget;
+use tsl_synth_core::diag::Diagnostics;
+use tsl_synth_core::source::SourceMap;
+use tsl_synth_policy::CompiledPolicy;
+use tsl_synth_policy::analysis::{Lint, lints};
+use tsl_synth_policy::language::load_policy;
+
+fn loaded(text: &str) -> Result<CompiledPolicy, Diagnostics> {
+    let mut sources = SourceMap::new();
+    let source = sources.add("policy.toml", text);
+    let mut found = Diagnostics::new();
+    match load_policy(&mut sources, source, &mut found) {
+        Some(policy) => Ok(CompiledPolicy::new(policy, &Budget::unlimited()).expect("small")),
+        None => Err(found),
+    }
+}
+
+/// A policy of these rules about calls of `a`, `b`, `c` and `d`.
+fn of_rules(rules: &[&str]) -> String {
+    let rules: Vec<String> =
+        rules.iter().enumerate().map(|(i, rule)| format!("r{i} = \"{rule}\"\n")).collect();
+    format!("policy = 1\ntools = [\"a\", \"b\", \"c\", \"d\"]\n[rules]\n{}", rules.concat())
+}
+
+#[test]
+fn rules_that_wait_for_each_other_are_found() {
+    for (rules, circles) in [
+        (&["a requires b before", "b requires a before"][..], &["a b"][..]),
+        (&["a requires a before"], &["a"]),
+        (&["a requires b before", "b requires c before", "c requires a since d"], &["a b c"]),
+        (
+            &["a requires b before", "b requires a before", "c requires d before", "d requires c before"],
+            &["a b", "c d"],
+        ),
+        (&["a requires (b & c) before", "b requires a before"], &["a b"]),
+        (&["a requires b before", "b requires c before"], &[]),
+        // Another way is left.
+        (&["a requires (b | c) before", "b requires a before"], &[]),
+        (&["a requires b.failed before", "b requires a before"], &[]),
+        (&["a forbids b after", "b forbids a after"], &[]),
+    ] {
+        let compiled = loaded(&of_rules(rules)).unwrap_or_else(|why| panic!("{rules:?}: {why:?}"));
+        let atoms = &compiled.policy.atoms;
+        let mut found: Vec<String> = lints(&compiled)
+            .into_iter()
+            .filter_map(|lint| match lint {
+                Lint::Circle(circle) => {
+                    let mut names: Vec<String> =
+                        circle.actions.iter().map(|&action| atoms.actions[action].name.clone()).collect();
+                    names.sort_unstable();
+                    Some(names.join(" "))
+                }
+                _ => None,
+            })
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, circles, "{rules:?}");
+    }
+}
+
+#[test]
+fn pointers_to_nothing_are_found_with_what_is_meant() {
+    for (on, pointer, meant) in [
+        ("call", "/args/x", Some("/arguments/x")),
+        ("call", "/tool_input/x/y", Some("/arguments/x/y")),
+        ("call", "/x", Some("/arguments/x")),
+        ("call", "/arguments/x", None),
+        ("call", "/tool", None),
+        ("result", "/arguments/x", None),
+        ("result", "/result/x", None),
+        ("result", "/tool_response/x", Some("/result/x")),
+    ] {
+        let sets = if on == "call" { "action = \"pay\"" } else { "proposition = \"paid\"" };
+        let text = format!(
+            "policy = 1\n[propositions]\npaid = {{}}\n[actions]\ngroups = [[\"pay\"]]\n[[match]]\non = \"{on}\"\ntool = \"t\"\n\
+             where = [{{ pointer = \"{pointer}\", exists = true }}]\n{sets}\n[rules]\na = \"pay requires paid before\"\n"
+        );
+        let compiled = loaded(&text).unwrap_or_else(|why| panic!("{text}: {why:?}"));
+        let found: Vec<String> = lints(&compiled)
+            .into_iter()
+            .filter_map(|lint| match lint {
+                Lint::Elsewhere(_, _, meant) => Some(meant),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(found, meant.into_iter().collect::<Vec<_>>(), "{on} {pointer}");
+    }
+}
+
+#[test]
+fn two_actions_without_parentheses_and_large_numbers_are_answered() {
+    for (rule, part) in [
+        ("at most 5 a or b", "`at most 5 (a | b)`"),
+        ("never a or b", "`never (a | b)`"),
+        ("never a and b", "`never (a | b)`"),
+        ("at most 5 a or b since c", "`at most 5 (a | b) since c`"),
+        ("at most 99999999999 a", "up to 4294967295"),
+    ] {
+        let found = loaded(&of_rules(&[rule])).expect_err(rule);
+        let said = format!("{found:?}");
+        assert!(said.contains(part), "{rule}: {said}");
+    }
+}
