@@ -90,6 +90,8 @@ mod request;
 mod scripted;
 mod simulate;
 mod subject;
+#[cfg(test)]
+mod true_reasons;
 mod tuning;
 mod verify;
 mod view;
