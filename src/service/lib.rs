@@ -68,6 +68,8 @@ mod explain_trace;
 mod extra_signals;
 mod failure;
 mod follow;
+#[cfg(test)]
+mod foreign_machines;
 mod format;
 mod fret;
 mod guided;
