@@ -52,7 +52,7 @@ fn read_all(messages: &Sender<Message>) -> Result<(), String> {
     let (mut first, mut some) = (None, false);
     loop {
         match read_message(&mut input) {
-            Ok(None) | Err(Malformed::Input(_)) => break,
+            Ok(None) | Err(Malformed::Input) => break,
             Ok(Some(message)) => {
                 some = true;
                 let ends = matches!(&message, Message::Notification(note) if note.method == "exit");
@@ -83,7 +83,7 @@ enum Malformed {
     /// What was read is not one: the code of the error, the id of the request if it has one, and what is wrong.
     Text(ErrorCode, Value, String),
     /// Reading failed.
-    Input(io::Error),
+    Input,
 }
 
 impl Malformed {
@@ -97,7 +97,7 @@ impl Malformed {
 fn read_message(input: &mut dyn BufRead) -> Result<Option<Message>, Malformed> {
     let Some(length) = read_header(input)? else { return Ok(None) };
     let mut body = Vec::new();
-    (&mut *input).take(length as u64).read_to_end(&mut body).map_err(Malformed::Input)?;
+    (&mut *input).take(length as u64).read_to_end(&mut body).map_err(|_| Malformed::Input)?;
     if body.len() < length {
         return Ok(None);
     }
@@ -121,7 +121,7 @@ fn read_header(input: &mut dyn BufRead) -> Result<Option<usize>, Malformed> {
     let (mut length, mut begun) = (None, false);
     loop {
         let mut line = Vec::new();
-        if (&mut *input).take(LINE_LIMIT).read_until(b'\n', &mut line).map_err(Malformed::Input)? == 0 {
+        if (&mut *input).take(LINE_LIMIT).read_until(b'\n', &mut line).map_err(|_| Malformed::Input)? == 0 {
             let lost = begun.then(|| Malformed::parse("the input ends within a header"));
             return lost.map_or(Ok(None), Err);
         }
@@ -167,7 +167,7 @@ mod tests {
                 Ok(Some(Message::Request(request))) => found.push(request.method),
                 Ok(Some(Message::Response(_))) => found.push("response".into()),
                 Err(Malformed::Text(code, id, _)) => found.push(format!("{} {id}", code as i32)),
-                Err(Malformed::Input(error)) => panic!("{error}"),
+                Err(Malformed::Input) => panic!("a text can be read"),
             }
         }
     }
