@@ -111,7 +111,7 @@ impl FreeOutputs {
                     Some((_, atoms, _)) => atoms.push(atom),
                     None => free.updates.push((cell, vec![atom], 0)),
                 },
-                _ => {
+                AtomKind::Input(_) | AtomKind::Output(_) => {
                     free.outputs.push((atom, free.inputs));
                     free.inputs += 1;
                 }
