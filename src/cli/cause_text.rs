@@ -1,8 +1,9 @@
 //! The answer of `explain TRACE` as text.
 
+use crate::layout::{self, wrapped};
 use crate::terminal::{escape, escape_lines};
 use std::fmt::Write;
-use tsl_synth_core::logic::{Alphabet, BitId, Lasso, Letter, Player};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Lasso, Letter, Player};
 use tsl_synth_core::model::{Counterfactual, InputEvent};
 use tsl_synth_documents::{CauseLetter, CauseValue, CauseWitness};
 use tsl_synth_service::cause::{
@@ -14,6 +15,9 @@ use tsl_synth_service::{ExplainTraceReport, TraceAnswer};
 const ROWS: usize = 40;
 /// The largest number of alternatives listed; further ones are only counted.
 const ALTERNATIVES: usize = 10;
+
+/// In the place of a blank at which no line is broken.
+const GLUE: &str = "\u{a0}";
 
 /// The whole answer.
 pub(crate) fn render(report: &ExplainTraceReport) -> String {
@@ -155,16 +159,27 @@ fn table(out: &mut String, alphabet: &Alphabet, actual: &Lasso, instead: &Lasso)
             .collect();
         table.push([
             row.step.to_string(),
-            letter(alphabet, &row.actual, &[]),
-            letter(alphabet, &row.instead, &flips),
+            cell(&letter(alphabet, &row.actual, &[])),
+            cell(&letter(alphabet, &row.instead, &flips)),
         ]);
     }
-    let width = |i: usize| table.iter().map(|row| escape(&row[i]).chars().count()).max().unwrap_or(0);
-    let widths = [width(0), width(1)];
+    let width = |i: usize| table.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
+    // A column gets half of the line, or what the other one leaves; longer cells go on in further lines.
+    let first = width(0);
+    let room = layout::width().saturating_sub(first + 6);
+    let [left, right] = [width(1), width(2)];
+    let left = left.min((room / 2).max(room.saturating_sub(right)));
+    let widths = [left, right.min(room - left)];
     for [step, left, right] in &table {
-        let (step, left, right) = (escape(step), escape(left), escape(right));
-        let pad = widths[1].saturating_sub(left.chars().count());
-        let _ = writeln!(out, "  {step:>0$}  {left}{1}  {right}", widths[0], " ".repeat(pad));
+        let [left, right] =
+            [(left, widths[0]), (right, widths[1])].map(|(cell, width)| wrapped(cell, width.max(1)));
+        for i in 0..left.len().max(right.len()) {
+            let [left, right] = [&left, &right].map(|cell| cell.get(i).map_or("", String::as_str));
+            let step = if i == 0 { step } else { "" };
+            let pad = widths[0].saturating_sub(left.chars().count());
+            let line = format!("  {step:>first$}  {left}{}  {right}", " ".repeat(pad));
+            let _ = writeln!(out, "{}", line.replace(GLUE, " ").trim_end());
+        }
     }
     if rows.len() > ROWS {
         line(out, &format!("  ... {} more steps", rows.len() - ROWS));
@@ -181,22 +196,45 @@ fn table(out: &mut String, alphabet: &Alphabet, actual: &Lasso, instead: &Lasso)
     }
 }
 
-/// Inputs as literals, those in `flips` between asterisks; then the outputs.
-fn letter(alphabet: &Alphabet, letter: &Letter, flips: &[BitId]) -> String {
-    let atoms = alphabet.atoms();
-    let mut inputs = Vec::new();
-    for (bit, atom) in alphabet.bits_of(Player::Environment).zip(alphabet.inputs()) {
-        let literal = format!("{}{}", if letter.contains(bit) { "" } else { "!" }, atoms[atom].name);
-        inputs.push(if flips.contains(&bit) { format!("*{literal}*") } else { literal });
-    }
-    let mut outputs = Vec::new();
-    for atom in alphabet.outputs() {
-        outputs.push(format!("{}{}", if alphabet.holds(atom, letter) { "" } else { "!" }, atoms[atom].name));
+/// Words for a cell of a table: lines are broken between them and not within.
+fn cell(words: &[String]) -> String {
+    words.iter().map(|word| escape(word).replace(' ', GLUE)).collect::<Vec<_>>().join(" ")
+}
+
+/// Inputs as literals, those in `flips` between asterisks; then the outputs. The value of a signal that several atoms
+/// encode is shown in the place of the first of them.
+fn letter(alphabet: &Alphabet, letter: &Letter, flips: &[BitId]) -> Vec<String> {
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+    for (id, atom) in alphabet.atoms().enumerate() {
+        let (AtomKind::Input(bit) | AtomKind::Output(bit)) = atom.kind else { continue };
+        let mut bits = vec![bit];
+        let mut literal = format!("{}{}", if alphabet.holds(id, letter) { "" } else { "!" }, atom.name);
+        if let Some(signal) = alphabet.encoded().iter().find(|signal| signal.atoms.contains(&id)) {
+            if signal.atoms[0] != id {
+                continue;
+            }
+            let value = &signal.values[signal.index(|atom| alphabet.holds(atom, letter))];
+            literal = format!("{} = {value}", signal.name);
+            bits = signal.atoms.iter().filter_map(|&atom| bit_of(alphabet, atom)).collect();
+        }
+        if bits.iter().any(|bit| flips.contains(bit)) {
+            literal = format!("*{literal}*");
+        }
+        if alphabet.player(id) == Player::Environment { inputs.push(literal) } else { outputs.push(literal) }
     }
     for cell in alphabet.cells().ids() {
-        outputs.push(atoms[alphabet.chosen(letter, cell)].name.clone());
+        outputs.push(alphabet.atoms()[alphabet.chosen(letter, cell)].name.clone());
     }
-    format!("{} / {}", inputs.join(" "), outputs.join(" "))
+    inputs.push("/".into());
+    inputs.extend(outputs);
+    inputs
+}
+
+fn bit_of(alphabet: &Alphabet, atom: AtomId) -> Option<BitId> {
+    match alphabet.atoms()[atom].kind {
+        AtomKind::Input(bit) | AtomKind::Output(bit) => Some(bit),
+        AtomKind::Update(..) => None,
+    }
 }
 
 /// The letters of a witness on one line, in the syntax in which words are read.
@@ -213,4 +251,68 @@ fn word(witness: &CauseWitness) -> String {
     let prefix =
         if witness.prefix.is_empty() { String::new() } else { format!("{}; ", part(&witness.prefix)) };
     format!("{prefix}cycle{{{}}}", part(&witness.cycle))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tsl_synth_core::logic::{EncodedSignal, ValueCode};
+
+    /// A signal of eight values in binary digits, as outputs or inputs, with an input before and a cell after it.
+    fn alphabet(as_outputs: bool) -> Alphabet {
+        let mut alphabet = Alphabet::new();
+        alphabet.add_input("sees(player)");
+        let names = ["(timer % 2) = 1", "((timer / 2) % 2) = 1", "timer > 3"];
+        let add = |alphabet: &mut Alphabet, name| {
+            if as_outputs { alphabet.add_output(name) } else { alphabet.add_input(name) }
+        };
+        let atoms = names.map(|name| add(&mut alphabet, name)).to_vec();
+        let values = (0..8).map(|value| value.to_string()).collect();
+        alphabet.add_encoded(EncodedSignal { name: "timer".into(), values, atoms, code: ValueCode::Binary });
+        alphabet.add_cell("move", ["[move <- wander()]", "[move <- moveTo(player)]"]);
+        alphabet
+    }
+
+    fn value(alphabet: &Alphabet, value: usize) -> Letter {
+        let mut letter = Letter::new();
+        for (atom, holds) in alphabet.encoded()[0].literals(value) {
+            if holds {
+                alphabet.choose(atom, &mut letter);
+            }
+        }
+        letter
+    }
+
+    #[test]
+    fn values_are_shown_by_their_names() {
+        for (is_output, shown) in
+            [(true, "!sees(player) / timer = 4 [move"), (false, "!sees(player) timer = 4 / [move")]
+        {
+            let alphabet = alphabet(is_output);
+            let text = letter(&alphabet, &value(&alphabet, 4), &[]).join(" ");
+            assert!(text.starts_with(shown) && !text.contains('%'), "{text}");
+        }
+        let alphabet = alphabet(false);
+        let digit = bit_of(&alphabet, alphabet.encoded()[0].atoms[1]).expect("an input");
+        assert!(letter(&alphabet, &value(&alphabet, 6), &[digit]).contains(&"*timer = 6*".to_owned()));
+    }
+
+    #[test]
+    fn a_table_is_no_wider_than_the_line_and_loses_nothing() {
+        let mut wide = Alphabet::new();
+        for i in 0..12 {
+            wide.add_input(format!("a_rather_long_name_{i}"));
+        }
+        for alphabet in [alphabet(true), wide] {
+            let bit = alphabet.bits_of(Player::Environment).next().expect("an input");
+            let play = |letter: Letter| Lasso { prefix: vec![Letter::new()], cycle: vec![letter] };
+            let mut out = String::new();
+            table(&mut out, &alphabet, &play(Letter::new()), &play(Letter::from_iter([bit])));
+            let most = out.lines().map(|line| line.chars().count()).max();
+            assert!(most <= Some(layout::width()), "{most:?}:\n{out}");
+            for atom in alphabet.inputs() {
+                assert!(out.contains(&alphabet.atoms()[atom].name), "{out}");
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The document of `emit --format json`.
 
-use super::{SCHEMA_VERSION, Tool};
+use super::parts::CheckDiagnostic;
+use super::{CheckVerdict, SCHEMA_VERSION, Tool};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,8 +18,19 @@ pub struct EmitDocument {
     pub spec: String,
     /// The target.
     pub lang: String,
-    /// The files, the main one first.
+    /// Why there are no files: `UNREALIZABLE` where a controller was asked for, `REALIZABLE` where a counter-strategy
+    /// was, `UNKNOWN` for a limit, `ERROR`. Absent if there are files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<CheckVerdict>,
+    /// The same in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The files, the main one first; none if nothing was made.
     pub files: Vec<EmitFile>,
+    /// The findings about the input if nothing was made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub diagnostics: Vec<CheckDiagnostic>,
 }
 
 /// A file that was made.
@@ -40,7 +52,10 @@ impl EmitDocument {
             tool: Tool::new(tool_version),
             spec: spec.into(),
             lang: lang.into(),
+            verdict: None,
+            reason: None,
             files,
+            diagnostics: Vec::new(),
         }
     }
 }

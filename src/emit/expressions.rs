@@ -46,10 +46,15 @@ impl Expressions<'_> {
         };
         EvaluationView { calls, code }
     }
-    /// The declared initial value of a cell, if it is a literal.
+    /// The declared initial value of a cell, if it is a literal. A Boolean output has no value that is read, and begins as
+    /// false.
     pub(super) fn initial(&self, cell: SymbolId) -> Option<String> {
-        let symbol = &self.scope.problem.signature.symbols[cell];
-        match self.scope.problem.signature.terms.get(symbol.initial?) {
+        let signature = &self.scope.problem.signature;
+        let symbol = &signature.symbols[cell];
+        if symbol.initial.is_none() && signature.chosen.contains(&cell) {
+            return Some(self.literal(&LiteralValue::Bool(false), &symbol.sort).code);
+        }
+        match signature.terms.get(symbol.initial?) {
             Term::Literal(literal) => Some(self.literal(literal, &symbol.sort).code),
             _ => None,
         }

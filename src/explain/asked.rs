@@ -2,7 +2,9 @@
 //!
 //! An update is *free* if the controller still satisfies its specification when it keeps the cell instead, on the same
 //! inputs in the same state, and goes on as before. Otherwise some clauses are broken by that: they ask for the update.
-//! Both answers come from the certifier.
+//! Both answers come from the certifier. Where only the meaning of the language is broken, such as the range of a cell in a
+//! later step, no clause asks for the update, and whether the cell could be kept is not known: the controller does not say
+//! how to go on then.
 
 use super::tuning::ASKED_WORK;
 use tsl_synth_core::base::{Budget, IdVec};
@@ -99,30 +101,35 @@ impl<'a> Reasons<'a> {
         let mut contract = self.contract.clone();
         let mut left: Vec<ClauseId> = self.clauses(Role::Guarantee);
         let mut found = Vec::new();
+        let by = |found: Vec<ClauseId>| if found.is_empty() { Asked::Undecided } else { Asked::By(found) };
         loop {
             let share = budget.child(ASKED_WORK.min(budget.left()));
             let strategy = StrategyRef::Mealy(alternative);
             let claim = StrategyClaim { formulas, alphabet, contract: &contract, strategy };
             let checked = certify(&claim, &share);
             if budget.tick(1 + share.work(), String::new).is_err() {
-                return if found.is_empty() { Asked::Undecided } else { Asked::By(found) };
+                return by(found);
             }
             match checked {
                 Ok(_) if found.is_empty() => return Asked::Free,
                 Err(CertifyError::Violated(violation)) => {
-                    let Some(index) = violation.clause else { return Asked::By(found) };
+                    let Some(index) = violation.clause else { return by(found) };
+                    let is_written = |id: &ClauseId| self.problem.clauses[*id].span.is_some();
                     if violation.role != Role::Guarantee {
-                        found.extend(self.clauses(violation.role).get(index));
-                        return Asked::By(found);
+                        found.extend(self.clauses(violation.role).get(index).copied().filter(is_written));
+                        return by(found);
                     }
-                    found.push(left.remove(index));
+                    let clause = left.remove(index);
+                    if !is_written(&clause) {
+                        return by(found);
+                    }
+                    found.push(clause);
                     contract.guarantees.remove(index);
                     if found.len() == MOST_CLAUSES {
                         return Asked::By(found);
                     }
                 }
-                Err(_) if found.is_empty() => return Asked::Undecided,
-                Ok(_) | Err(_) => return Asked::By(found),
+                Ok(_) | Err(_) => return by(found),
             }
         }
     }

@@ -176,8 +176,8 @@ impl ChainSearch<'_> {
         ChainLink { step, cell, update, keeps, because, asked, allowed, owed }
     }
 
-    /// The inputs that are enough for the update in the state: one by one, those that are not needed are left out, values
-    /// of cells first and then what is false.
+    /// The inputs that are enough for the update in the state: one by one, those that are not needed are left out. First
+    /// those that do not matter with these values of all cells, then values of cells; what is false before what is true.
     fn decisive(&mut self, step: usize, cell: CellId, update: AtomId) -> Vec<(AtomId, bool)> {
         let (state, _) = self.edges[step];
         let alphabet = &self.problem.alphabet;
@@ -195,7 +195,7 @@ impl ChainSearch<'_> {
                 AtomKind::Output(_) | AtomKind::Update(..) => None,
             })
             .collect();
-        literals.sort_by_key(|&(atom, _, holds)| (holds, !self.is_of_cells(atom), atom));
+        literals.sort_by_key(|&(atom, _, holds)| (self.is_of_cells(atom), holds, atom));
         let mut kept = literals.clone();
         for literal in literals {
             let rest: Vec<_> = kept.iter().copied().filter(|other| *other != literal).collect();

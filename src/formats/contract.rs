@@ -101,7 +101,7 @@ impl ContractText<'_> {
         text
     }
 
-    /// TSL with Boolean inputs and outputs, whose atoms are `input` and `[output <- true]`.
+    /// TSL with Boolean inputs and outputs, each of which is in a formula.
     pub fn tsl(&self) -> String {
         let mut text = self.comment("//");
         for name in self.inputs {

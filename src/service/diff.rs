@@ -347,6 +347,10 @@ impl Session<'_> {
                 Err(failure) => return Err(failure.after(diagnostics)),
             }
         }
+        if problems.iter().any(|problem| problem.language != Language::Tsl) {
+            // The Boolean outputs of TSL are those of the other language.
+            problems = problems.iter().map(Problem::with_plain_outputs).collect();
+        }
         let [one, other] = &problems[..] else { return Err(Failure::internal("two specifications")) };
         let mut joint = join(one, other).map_err(|why| {
             not_comparable(why, "both specifications have to agree on who decides a name")

@@ -3,18 +3,18 @@
 
 use super::machine_names::as_specified;
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::logic::Player;
+use tsl_synth_core::logic::{AtomId, AtomKind, Player};
 use tsl_synth_formats::aiger::{is_aiger, read_aiger};
-use tsl_synth_lang::spec::{AtomMeaning, Language, Problem};
+use tsl_synth_lang::spec::{AtomMeaning, Language, Problem, SymbolKind};
 
 /// The most signals that a note lists.
 const LISTED: usize = 12;
 
-/// Adds the signals of a machine's file that a specification of propositions does not have, and notes their names.
-/// `None`, and nothing is added, if there are none, if a signal that the specification has is missing, which may be
-/// spelt otherwise in the file, or if the file cannot be read.
+/// Adds the signals of a machine's file that a specification does not have, and notes their names. `None`, and nothing is
+/// added, if there are none, if a signal that the specification has is missing, which may be spelt otherwise in the
+/// file, if a signal of TSL is not a Boolean one that the player may decide, or if the file cannot be read.
 pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<Diagnostic> {
-    if problem.language == Language::Tsl || !problem.signature.registers.is_empty() {
+    if !problem.signature.registers.is_empty() {
         return None;
     }
     let mut signals = signals(bytes)?;
@@ -31,16 +31,19 @@ pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<D
     // Whose machine it is: the known signals that it controls are those of one player.
     let controlled = signals.iter().filter(|(_, controls)| *controls).find_map(|(name, _)| owner(name));
     let maker = controlled.unwrap_or(Player::System);
-    if !alphabet.atoms().iter().all(|atom| signals.iter().any(|(name, _)| *name == atom.name)) {
+    let named = |id: AtomId| signals.iter().any(|(name, _)| *name == alphabet.atoms()[id].name);
+    if !alphabet.atoms().ids().all(|id| named(id) || is_implied(problem, id)) {
         return None;
     }
-    let extra: Vec<(String, bool)> = signals.into_iter().filter(|(name, _)| owner(name).is_none()).collect();
-    if extra.is_empty() {
+    let player = |controls: bool| if controls { maker } else { maker.opponent() };
+    let extra: Vec<(String, bool)> =
+        signals.iter().filter(|(name, _)| owner(name).is_none()).cloned().collect();
+    if extra.is_empty() || !extra.iter().all(|(name, controls)| is_free(problem, name, player(*controls))) {
         return None;
     }
     let mut listed: [Vec<String>; 2] = Default::default();
     for (name, controls) in extra {
-        let player = if controls { maker } else { maker.opponent() };
+        let player = player(controls);
         listed[usize::from(player == Player::System)].push(format!("`{name}`"));
         match player {
             Player::Environment => problem.alphabet.add_input(name),
@@ -59,6 +62,32 @@ pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<D
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let message = format!("`{file}`: the specification says nothing about {}", parts.join(" and "));
     Some(Diagnostic::note(Code::NAMES_EXTRA, message))
+}
+
+/// Whether a machine's file need not name an update, since it is chosen where no other one of its cell is: the only one,
+/// or that to false of a Boolean output.
+fn is_implied(problem: &Problem, atom: AtomId) -> bool {
+    let AtomKind::Update(cell, _) = problem.alphabet.atoms()[atom].kind else { return false };
+    let cell = &problem.alphabet.cells()[cell];
+    cell.options.len() == 1 || problem.plain_output(&cell.name).is_some_and(|yes| yes != atom)
+}
+
+/// Whether a player decides a signal of this name, which is none of the specification's atoms, in every step. In TSL the
+/// terms of predicates and updates depend on each other, so only names are.
+fn is_free(problem: &Problem, name: &str, player: Player) -> bool {
+    if problem.language != Language::Tsl {
+        return true;
+    }
+    let own = match player {
+        Player::Environment => SymbolKind::Input,
+        Player::System => SymbolKind::Output,
+    };
+    let is_name = |c: char| c.is_alphanumeric() || "_.'".contains(c);
+    name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(is_name)
+        && !matches!(name, "true" | "false")
+        && problem.plain_output(name).is_none()
+        && problem.signature.symbols.iter().all(|symbol| symbol.name != name || symbol.kind == own)
 }
 
 /// The names of the signals of a machine, each with whether the machine controls it.

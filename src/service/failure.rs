@@ -6,7 +6,7 @@ use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::logic::Player;
 use tsl_synth_core::model::{Abstraction, Stage};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_documents::{CheckDiagnostic, CheckDocument, CheckResult, CheckVerdict};
+use tsl_synth_documents::{CheckDiagnostic, CheckDocument, CheckResult, CheckVerdict, EmitDocument};
 use tsl_synth_engine::synth::FailedCertificate;
 use tsl_synth_gate::UnusablePolicy;
 
@@ -116,6 +116,18 @@ impl Failure {
     /// The document of `check --format json` for this failure.
     pub fn check_document(&self, spec: &str, sources: &SourceMap) -> CheckDocument {
         CheckDocument::new(VERSION, vec![self.check_result(spec, sources)])
+    }
+    /// The document of `emit --format json` for this failure: without files.
+    pub fn emit_document(&self, spec: &str, lang: &str, sources: &SourceMap) -> EmitDocument {
+        let mut document = EmitDocument::new(VERSION, spec, lang, Vec::new());
+        document.verdict = Some(match self.kind {
+            FailureKind::NoStrategy { player: Player::System, .. } => CheckVerdict::Unrealizable,
+            FailureKind::NoStrategy { player: Player::Environment, .. } => CheckVerdict::Realizable,
+            _ => self.verdict(),
+        });
+        document.reason = Some(self.reason());
+        document.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
+        document
     }
     /// Whether the input is at fault, and not this program or a limit.
     pub fn is_of_input(&self) -> bool {

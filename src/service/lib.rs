@@ -68,6 +68,8 @@ mod explain_trace;
 mod extra_signals;
 mod failure;
 mod follow;
+#[cfg(test)]
+mod foreign_machines;
 mod format;
 mod fret;
 mod guided;
@@ -90,6 +92,8 @@ mod request;
 mod scripted;
 mod simulate;
 mod subject;
+#[cfg(test)]
+mod true_reasons;
 mod tuning;
 mod verify;
 mod view;

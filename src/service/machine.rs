@@ -6,6 +6,7 @@ use super::tuning::{UNFOLD_STATES, UNFOLD_WORK};
 use super::{Failure, Input};
 use crate::Session;
 use std::collections::BTreeSet;
+use std::path::Path;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::Alphabet;
@@ -19,6 +20,9 @@ use tsl_synth_formats::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
 use tsl_synth_formats::trace::TraceText;
 use tsl_synth_lang::spec::{Clause, Problem, SignalNames};
 
+/// How much of a file is looked at for its notation.
+const NOTATION_BYTES: usize = 1 << 12;
+
 /// Whether a text with this beginning is a machine (HOA, AIGER, machine JSON) and not a specification.
 pub(super) fn machine_file_begins(start: &[u8]) -> bool {
     let start = String::from_utf8_lossy(start);
@@ -26,6 +30,43 @@ pub(super) fn machine_file_begins(start: &[u8]) -> bool {
     ["HOA:", "{", "REALIZABLE", "UNREALIZABLE", "aag ", "aig "]
         .into_iter()
         .any(|word| start.starts_with(word))
+}
+
+/// The notations of machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MachineNotation {
+    Aiger,
+    Json,
+    Hoa,
+}
+
+/// The notation of a machine file: the one in which the text begins, else the one that the ending tells.
+///
+/// # Errors
+/// Neither tells one.
+pub(super) fn notation(name: &str, bytes: &[u8]) -> Result<MachineNotation, Diagnostic> {
+    if is_aiger(bytes) {
+        return Ok(MachineNotation::Aiger);
+    }
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(NOTATION_BYTES)]);
+    let start = start.trim_start_matches('\u{feff}').trim_start();
+    if start.starts_with('{') {
+        return Ok(MachineNotation::Json);
+    }
+    if ["HOA:", "REALIZABLE", "UNREALIZABLE", "/*"].iter().any(|word| start.starts_with(word)) {
+        return Ok(MachineNotation::Hoa);
+    }
+    let ending = Path::new(name).extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("aag" | "aig" | "aiger") => Ok(MachineNotation::Aiger),
+        Some("json") => Ok(MachineNotation::Json),
+        Some("hoa" | "ehoa") => Ok(MachineNotation::Hoa),
+        _ => {
+            let message =
+                "it does not begin like a machine in HOA (`HOA: v1`), AIGER (`aag`, `aig`) or JSON (`{`)";
+            Err(bad(name, message))
+        }
+    }
 }
 
 /// The contents of a machine file.
@@ -137,12 +178,13 @@ impl Session<'_> {
     /// Reads a machine; HOA is not parsed.
     pub(super) fn machine_file(&mut self, input: &Input) -> Result<MachineFile, Failure> {
         let (name, bytes) = self.input_bytes(input)?;
-        if is_aiger(&bytes) {
+        let notation = notation(&name, &bytes);
+        if notation == Ok(MachineNotation::Aiger) {
             return unfolded(&name, &bytes).map(MachineFile::Hoa);
         }
         let source = self.add(name, bytes)?;
         let text = self.sources.get(source).text.trim_start_matches('\u{feff}').trim_start();
-        if text.starts_with('{') {
+        if notation == Ok(MachineNotation::Json) {
             let document = MachineDocument::read(&self.sources, source)?;
             let (alphabet, strategy) = document.strategy()?;
             let names = document.states.into_iter().map(|state| state.name).collect();
@@ -153,6 +195,7 @@ impl Session<'_> {
             let hint = "for a specification say `--input-format tsl`, `ltl` or `tlsf`";
             return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());
         }
+        notation?;
         Ok(MachineFile::Hoa(text.to_owned()))
     }
 }

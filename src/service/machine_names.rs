@@ -1,9 +1,9 @@
 //! Names of a machine's file that are those of a specification but for their spelling. Other tools write the names of
-//! TLSF in small letters, and the signals of a bus as `b[0]`.
+//! TLSF in small letters, the signals of a bus as `b[0]`, and a Boolean output of TSL as one signal.
 
 use rustc_hash::FxHashMap;
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::logic::Alphabet;
+use tsl_synth_core::logic::{Alphabet, AtomKind};
 use tsl_synth_lang::spec::Problem;
 
 /// More matched names than this are not listed one by one.
@@ -21,7 +21,13 @@ pub(super) fn as_specified(
     let mut atoms: FxHashMap<String, Option<&str>> = FxHashMap::default();
     for (id, atom) in shown.atoms().enumerate() {
         let bus = problem.signature.spellings.get(&id).filter(|spelling| **spelling != atom.name);
-        for spelling in [Some(&atom.name), bus].into_iter().flatten() {
+        // A Boolean output stands for its update to true.
+        let output = match atom.kind {
+            AtomKind::Update(cell, _) => Some(&shown.cells()[cell].name),
+            AtomKind::Input(_) | AtomKind::Output(_) => None,
+        };
+        let output = output.filter(|name| problem.plain_output(name) == Some(id));
+        for spelling in [Some(&atom.name), bus, output].into_iter().flatten() {
             let known = atoms.entry(spelling.to_lowercase()).or_insert(Some(&atom.name));
             if *known != Some(&atom.name) {
                 *known = None;
@@ -41,10 +47,11 @@ pub(super) fn as_specified(
     let sole = |name: &&str| uses.get(name) == Some(&1);
     let matched: Vec<String> =
         names.iter().zip(&meant).map(|(own, meant)| meant.filter(sole).unwrap_or(own).to_string()).collect();
+    let is_output = |name: &str| problem.plain_output(name).is_some();
     let pairs: Vec<String> = names
         .iter()
         .zip(&matched)
-        .filter(|(own, matched)| own != matched)
+        .filter(|(own, matched)| own != matched && !is_output(own))
         .map(|(own, matched)| format!("`{own}` is `{matched}`"))
         .collect();
     if pairs.is_empty() {

@@ -1,7 +1,7 @@
 //! `verify`: does a machine do what a specification asks?
 
 use super::extra_signals;
-use super::machine::bad;
+use super::machine::{MachineNotation, bad, notation};
 use super::machine_names::as_specified;
 use super::questions::CertificateTimer;
 use super::tuning::{REGISTER_EDGES, UNFOLD_WORK};
@@ -22,8 +22,8 @@ use tsl_synth_engine::synth::{
     friendliness_of_candidate, verify,
 };
 use tsl_synth_explain::{clause_text, falsifying_machine, role_word};
-use tsl_synth_formats::aiger::{AigerStrategy, is_aiger, read_aiger};
-use tsl_synth_formats::hoa::{HoaError, read_hoa};
+use tsl_synth_formats::aiger::{AigerStrategy, read_aiger};
+use tsl_synth_formats::hoa::{HoaError, HoaHeader, read_hoa, write_counter_strategy, write_mealy};
 use tsl_synth_lang::spec::{AtomMeaning, Problem, Target};
 
 /// Asks whether a machine does what a specification asks.
@@ -253,8 +253,14 @@ impl Session<'_> {
         };
         let mut notes = Diagnostics::new();
         let read = self.input_bytes(&request.machine).map_err(NoCandidate::from).and_then(|(name, bytes)| {
+            let bytes = foreign_as_hoa(&problem, &name, bytes);
             notes.extend(extra_signals::admit(&mut problem, &name, &bytes));
-            candidate(&problem, &mut self.sources, (&name, bytes), Player::System, Some(&mut notes))
+            let read =
+                candidate(&problem, &mut self.sources, (&name, bytes), Player::System, Some(&mut notes))?;
+            if read.1.is_some() && problem.target == Target::Moore {
+                return Err(open_moore(&name).into());
+            }
+            Ok(read)
         });
         diagnostics.append(notes);
         let answer = match read {
@@ -315,6 +321,38 @@ impl Session<'_> {
     }
 }
 
+/// The additional inputs that choose open outputs are inputs of the same step, on which a Moore machine must not depend.
+fn open_moore(name: &str) -> Diagnostic {
+    let message =
+        "it leaves outputs open, and the target of the specification is a Moore machine: that is not checked";
+    bad(name, message).hint("a file in which every output has a value is checked")
+}
+
+/// A machine as HOA if it is machine JSON whose atoms are not all the specification's: what other names mean is then
+/// decided in one place. Other bytes stay.
+fn foreign_as_hoa(problem: &Problem, name: &str, bytes: Vec<u8>) -> Vec<u8> {
+    let read = || {
+        let text = std::str::from_utf8(&bytes).ok()?.trim_start_matches('\u{feff}');
+        if !text.trim_start().starts_with('{') {
+            return None;
+        }
+        let mut sources = SourceMap::new();
+        let source = sources.add(name, text.to_owned());
+        let (alphabet, strategy) = MachineDocument::read(&sources, source).ok()?.strategy().ok()?;
+        let known = problem.shown_alphabet();
+        let is_known = |name: &str| known.atoms().iter().any(|atom| atom.name == name);
+        if alphabet.atoms().iter().all(|atom| is_known(&atom.name)) {
+            return None;
+        }
+        let header = HoaHeader { name: name.into(), tool_version: VERSION.into() };
+        Some(match strategy {
+            AnyStrategy::Mealy(mealy) => write_mealy(&alphabet, &mealy, &header),
+            AnyStrategy::Counter(counter) => write_counter_strategy(&alphabet, &counter, &header),
+        })
+    };
+    read().map_or(bytes, String::into_bytes)
+}
+
 /// See [`Session::candidate`]. With `notes` for what is said about it, names may differ in their spelling. In HOA and
 /// AIGER a machine without any atom does not say whose it is: it is of this owner.
 fn candidate(
@@ -325,7 +363,8 @@ fn candidate(
     mut notes: Option<&mut Diagnostics>,
 ) -> Result<(MachineCandidate, Option<Alphabet>), NoCandidate> {
     let registers = Registers::of(problem);
-    if is_aiger(&bytes) {
+    let notation = notation(name, &bytes)?;
+    if notation == MachineNotation::Aiger {
         let shown = problem.shown_alphabet();
         let mut aiger = read_aiger(&bytes).map_err(|error| bad(name, error))?;
         if let Some(notes) = notes.as_deref_mut() {
@@ -335,16 +374,20 @@ fn candidate(
             notes.extend(note);
         }
         let strategy = aiger.strategy(&shown).map_err(|error| bad(name, error))?;
-        let AigerStrategy { owner: seen, circuit, proper } = strategy;
+        let AigerStrategy { owner: seen, circuit, proper, open } = strategy;
         let owner = if shown.atoms().is_empty() { owner } else { seen };
         let circuit = match owner {
-            Player::System => registers.unread_by_circuit(&circuit),
+            Player::System => registers.unread_by_circuit(&circuit, open),
             Player::Environment => registers.given_by_circuit(&circuit),
         };
-        return Ok((MachineCandidate::Circuit { owner, circuit, proper }, None));
+        let mut wider = problem.alphabet.clone();
+        for number in 0..open {
+            wider.add_input(format!("resolution {number}"));
+        }
+        return Ok((MachineCandidate::Circuit { owner, circuit, proper }, (open > 0).then_some(wider)));
     }
     let text = String::from_utf8(bytes).map_err(|_| bad(name, "it is neither text nor binary AIGER"))?;
-    if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
+    if notation == MachineNotation::Json {
         return Ok((with_registers(registers, json(problem, sources, name, text)?)?, None));
     }
     let (candidate, resolutions) = hoa(problem, name, &text, owner, notes)?;

@@ -13,9 +13,10 @@ use crate::output;
 use crate::{pipe, project, terminal};
 use anyhow::{Context, Result, bail};
 use args::EmitArgs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use target::EmitTarget;
 use tsl_synth_core::diag::Severity;
+use tsl_synth_core::source::SourceMap;
 use tsl_synth_service::{
     AigerForm, EmitReport, EmitRequest, Emitted, EmittedFile, Failure, FailureKind, FilesReport, Lang,
     OnBroken, Session, UserTemplate, is_stdin, shown,
@@ -59,6 +60,7 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
     };
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     request.solver = adapters.settings.solver();
+    let name = request.spec.name();
     let WithSources { answer, sources } = match adapters.ask(move |session| session.emit(&request)).or_exit()
     {
         Ok(asked) => asked,
@@ -66,13 +68,7 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
     };
     let report = match answer {
         Ok(report) => report,
-        Err(failure) => {
-            let exit = adapters.failed(&failure, &sources);
-            if let (FailureKind::NoStrategy { .. }, false) = (&failure.kind, args.counter) {
-                terminal::eprint("`tsl-synth check` says why; `--counter` emits the counter-strategy\n");
-            }
-            return exit;
-        }
+        Err(failure) => return failed(&args, &adapters, &failure, &name, &sources),
     };
     adapters.show(&report.diagnostics, Severity::Warning, &sources);
     if let Err(error) = deliver(&report, &args) {
@@ -82,6 +78,30 @@ pub(crate) fn run(mut args: EmitArgs) -> Exit {
         terminal::eprint(&format!("{}\n", terminal::escape_lines(missing)));
     }
     if report.missing.is_empty() { Exit::Yes } else { Exit::Unknown }
+}
+
+/// Says why nothing was made, as text or in a document.
+fn failed(args: &EmitArgs, adapters: &Adapters, failure: &Failure, name: &str, sources: &SourceMap) -> Exit {
+    let is_json = args.format == EmitFormat::Json;
+    // The document has the errors of the input.
+    let exit = if is_json && failure.is_of_input() { Exit::Wrong } else { adapters.failed(failure, sources) };
+    if let (FailureKind::NoStrategy { .. }, false) = (&failure.kind, args.counter) {
+        terminal::eprint("`tsl-synth check` says why; `--counter` emits the counter-strategy\n");
+    }
+    if !is_json {
+        return exit;
+    }
+    let target = args.lang.or_else(|| target_file(args).and_then(target::of_ending));
+    let lang = match target {
+        Some(EmitTarget::Machine(lang)) => lang.name(),
+        Some(EmitTarget::Grammar(target)) => target.name(),
+        Some(EmitTarget::Sql) => "sql",
+        // A page.
+        None => Lang::Js.name(),
+    };
+    let text = output::json(&failure.emit_document(name, lang, sources));
+    output::deliver(target_file(args), &text)
+        .map_or_else(|error| output::error(&error).worst(exit), |()| exit)
 }
 
 fn request(args: &EmitArgs, target: EmitTarget) -> Result<EmitRequest> {
@@ -157,9 +177,16 @@ fn emit_files(
     request: impl FnOnce(&mut Session<'_>) -> Result<FilesReport, Failure> + Send + 'static,
 ) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
-    let (report, sources) = match adapters.report(request) {
+    let WithSources { answer, sources } = match adapters.ask(request).or_exit() {
         Ok(asked) => asked,
         Err(exit) => return exit,
+    };
+    let report = match answer {
+        Ok(report) => report,
+        Err(failure) => {
+            let name = args.input.specs.first().map_or(String::new(), |path| shown(path));
+            return failed(args, &adapters, &failure, &name, &sources);
+        }
     };
     adapters.show(&report.diagnostics, least, &sources);
     let file = target_file(args);
@@ -187,10 +214,16 @@ fn put(files: &[EmittedFile], target: Option<&Path>) -> Result<()> {
     main.iter().try_for_each(|file| output::write_file(target, file.bytes()))
 }
 
-/// The name of a companion of the main file: compilers look for the types of `x.mjs` in `x.d.mts`.
-fn companion(target: &Path, name: &str) -> String {
-    match name.strip_suffix(".d.ts") {
-        Some(stem) if target.extension().is_some_and(|ending| ending == "mjs") => format!("{stem}.d.mts"),
+/// The name of a companion of the main file: compilers look for the types of `my x.mjs` in `my x.d.mts`. Other companions
+/// are named in the main file, and keep their names.
+fn companion(target: &Path, name: &str) -> PathBuf {
+    match target.file_stem() {
+        Some(stem) if name.ends_with(".d.ts") => {
+            let is_module = target.extension().is_some_and(|ending| ending == "mjs");
+            let mut name = stem.to_os_string();
+            name.push(if is_module { ".d.mts" } else { ".d.ts" });
+            name.into()
+        }
         _ => name.into(),
     }
 }

@@ -7,6 +7,7 @@ mod editor_files;
 mod files;
 mod requests;
 mod server;
+mod stdio;
 mod uri;
 mod work;
 
@@ -59,7 +60,10 @@ pub(crate) fn run(args: &LspArgs) -> Exit {
     if std::io::stdin().is_terminal() {
         terminal::eprint("this is a language server: an editor starts it, see `tsl-synth help editor`\n");
     }
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = match stdio::connect() {
+        Ok(connected) => connected,
+        Err(error) => return output::wrong(&format!("cannot start a thread: {error}")),
+    };
     let begun = initialize(&connection);
     let (refused, served) = match begun {
         Ok(client) => (false, server::Server::new(args, client).run(&connection)),

@@ -199,10 +199,12 @@ impl<'a> Registers<'a> {
     }
 
     /// The circuit of a controller over the alphabet without registers, with them as further inputs that it does not
-    /// read.
-    pub fn unread_by_circuit(&self, circuit: &Circuit) -> Circuit {
+    /// read; they come before its last `after` inputs.
+    pub fn unread_by_circuit(&self, circuit: &Circuit, after: usize) -> Circuit {
         let mut builder = CircuitBuilder::new(circuit.inputs + self.all.len());
-        let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| builder.input(i)).collect();
+        let before = circuit.inputs - after;
+        let place = |i: usize| if i < before { i } else { i + self.all.len() };
+        let inputs: Vec<Literal> = (0..circuit.inputs).map(|i| builder.input(place(i))).collect();
         let outputs = builder.import(circuit, &inputs);
         for output in outputs {
             builder.add_output(output);

@@ -4,7 +4,7 @@
 
 use super::{Aiger, AigerError};
 use rustc_hash::FxHashMap;
-use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, Player};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, CellId, Player};
 use tsl_synth_core::model::{Circuit, CircuitBuilder, Literal};
 
 /// The strategy in a file, over the bits of an alphabet.
@@ -12,10 +12,12 @@ use tsl_synth_core::model::{Circuit, CircuitBuilder, Literal};
 pub struct AigerStrategy {
     /// The player whose strategy it is: the outputs are the atoms of this player.
     pub owner: Player,
-    /// The strategy, on bits.
+    /// The strategy, on bits. The last [`Self::open`] inputs are none of the alphabet.
     pub circuit: Circuit,
     /// One output per cell of a controller: it is true iff exactly one update of the cell is chosen.
     pub proper: Circuit,
+    /// How many further inputs choose the outputs of the system that the file does not name.
+    pub open: usize,
 }
 
 /// A strategy of `owner` as a file with one input or output per atom.
@@ -90,6 +92,69 @@ fn bits(
     alphabet.bits_of(player).map(|bit| bits[&bit]).collect()
 }
 
+/// The outputs that a file does not name, with the number of the first input that chooses them.
+struct FreeOutputs {
+    /// Boolean outputs.
+    outputs: Vec<(AtomId, usize)>,
+    /// For each cell the updates that the file does not name.
+    updates: Vec<(CellId, Vec<AtomId>, usize)>,
+    /// How many inputs choose.
+    inputs: usize,
+}
+
+impl FreeOutputs {
+    fn new(alphabet: &Alphabet, missing: &[AtomId]) -> Self {
+        let mut free = Self { outputs: Vec::new(), updates: Vec::new(), inputs: 0 };
+        for &atom in missing {
+            match alphabet.atoms()[atom].kind {
+                AtomKind::Update(cell, _) => match free.updates.iter_mut().find(|(own, ..)| *own == cell) {
+                    Some((_, atoms, _)) => atoms.push(atom),
+                    None => free.updates.push((cell, vec![atom], 0)),
+                },
+                AtomKind::Input(_) | AtomKind::Output(_) => {
+                    free.outputs.push((atom, free.inputs));
+                    free.inputs += 1;
+                }
+            }
+        }
+        for (_, atoms, first) in &mut free.updates {
+            *first = free.inputs;
+            free.inputs += code_width(atoms.len());
+        }
+        free
+    }
+
+    /// Defines the outputs by the inputs from `first` on; `literals` has those of the file.
+    fn define(
+        &self,
+        alphabet: &Alphabet,
+        first: usize,
+        builder: &mut CircuitBuilder,
+        literals: &mut FxHashMap<AtomId, Literal>,
+    ) {
+        for &(atom, input) in &self.outputs {
+            literals.insert(atom, builder.input(first + input));
+        }
+        for (cell, missing, input) in &self.updates {
+            let named =
+                alphabet.cells()[*cell].options.iter().filter_map(|option| literals.get(option).copied());
+            let named: Vec<Literal> = named.collect();
+            let none = !builder.or_all(named);
+            let width = code_width(missing.len());
+            let code: Vec<Literal> = (0..width).map(|i| builder.input(first + input + i)).collect();
+            for (index, &atom) in missing.iter().enumerate() {
+                let here = option(builder, &code, index, missing.len());
+                literals.insert(atom, builder.and(none, here));
+            }
+        }
+    }
+}
+
+/// How many bits number this many options.
+fn code_width(options: usize) -> usize {
+    options.next_power_of_two().ilog2() as usize
+}
+
 impl Aiger {
     /// The names of the inputs and then of the outputs, of those that have one.
     pub fn names(&self) -> impl Iterator<Item = &String> {
@@ -103,11 +168,13 @@ impl Aiger {
     }
 
     /// The strategy over an alphabet. Inputs that are not in the alphabet are allowed if nothing depends on them;
-    /// inputs that are not in the file are not read.
+    /// inputs that are not in the file are not read. Outputs of the system that are not in the file are open: further
+    /// inputs choose them. An update that is not in the file may be chosen only if none of the cell's updates in the
+    /// file is.
     ///
     /// # Errors
-    /// Signals without a name or with the same name, outputs that are not atoms of one player, missing outputs, and
-    /// inputs with unknown names that the circuit reads.
+    /// Signals without a name or with the same name, outputs that are not atoms of one player, missing inputs of a
+    /// counter-strategy, and inputs with unknown names that the circuit reads.
     pub fn strategy(&self, alphabet: &Alphabet) -> Result<AigerStrategy, AigerError> {
         let whole = |message: String| AigerError { line: 0, message };
         let known: FxHashMap<&str, AtomId> =
@@ -135,21 +202,21 @@ impl Aiger {
         let silent = alphabet.inputs().next().is_none() && !atoms_of(alphabet, Player::System).is_empty();
         let owner = owner.unwrap_or(if silent { Player::Environment } else { Player::System });
         let given = atoms_of(alphabet, owner);
-        let sole = |atom: AtomId| match alphabet.atoms()[atom].kind {
-            AtomKind::Update(cell, _) => alphabet.cells()[cell].options.len() == 1,
-            _ => false,
-        };
-        if let Some(&missing) = given.iter().find(|&&atom| !outputs.contains_key(&atom) && !sole(atom)) {
+        let missing: Vec<AtomId> = given.iter().copied().filter(|atom| !outputs.contains_key(atom)).collect();
+        if owner == Player::Environment
+            && let Some(&missing) = missing.first()
+        {
             let name = &alphabet.atoms()[missing].name;
             return Err(whole(format!("there is no output {name:?}")));
         }
+        let free = FreeOutputs::new(alphabet, &missing);
         let build = |proper: bool| -> Result<Circuit, AigerError> {
             let reads: Vec<BitId> = alphabet.bits_of(owner.opponent()).collect();
-            let mut builder = CircuitBuilder::new(reads.len());
+            let mut builder = CircuitBuilder::new(reads.len() + free.inputs);
             let inputs = self.inputs_over(alphabet, owner.opponent(), &known, &mut builder)?;
             let values = builder.import(&self.circuit, &inputs);
-            let value = |atom: &AtomId| outputs.get(atom).map_or(Literal::TRUE, |&i| values[i]);
-            let literals = given.iter().map(|atom| (*atom, value(atom))).collect();
+            let mut literals = outputs.iter().map(|(&atom, &i)| (atom, values[i])).collect();
+            free.define(alphabet, reads.len(), &mut builder, &mut literals);
             if !proper {
                 for bit in bits(alphabet, owner, &mut builder, &literals) {
                     builder.add_output(bit);
@@ -168,7 +235,7 @@ impl Aiger {
             }
             Ok(builder.finish())
         };
-        Ok(AigerStrategy { owner, circuit: build(false)?, proper: build(true)? })
+        Ok(AigerStrategy { owner, circuit: build(false)?, proper: build(true)?, open: free.inputs })
     }
 
     /// The inputs of the file as functions of the bits that a builder reads.

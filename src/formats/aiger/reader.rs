@@ -17,10 +17,10 @@ pub fn is_aiger(bytes: &[u8]) -> bool {
 }
 
 /// The bytes and lines before the circuit: `ltlsynt --aiger` and Strix print the verdict (`REALIZABLE` or
-/// `UNREALIZABLE`) on a line of its own before it. Nothing, if there is no such line.
+/// `UNREALIZABLE`) on a line of its own before it. Without such a line only a byte order mark is passed over.
 fn verdict_line(bytes: &[u8]) -> (usize, usize) {
-    let mut at = if bytes.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
-    let mut lines = 0;
+    let mark = if bytes.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
+    let (mut at, mut lines) = (mark, 0);
     while let Some(length) = bytes[at..].iter().position(|&byte| byte == b'\n') {
         let line = bytes[at..at + length].trim_ascii();
         at += length + 1;
@@ -31,7 +31,7 @@ fn verdict_line(bytes: &[u8]) -> (usize, usize) {
             _ => break,
         }
     }
-    (0, 0)
+    (mark, 0)
 }
 
 /// Reads a file in either form; names are UTF-8.

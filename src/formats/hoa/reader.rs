@@ -130,6 +130,15 @@ impl<'a> HoaReader<'a> {
         Ok(self.found)
     }
     fn header(&mut self, header: &str) -> Result<(), HoaError> {
+        let is_given = match header {
+            "States" => self.states.is_some(),
+            "AP" => !self.found.propositions.is_empty(),
+            "controllable-AP" => self.found.controllable.is_some(),
+            _ => false,
+        };
+        if is_given {
+            return Err(self.lexer.error(format!("the header `{header}:` is given twice")));
+        }
         match header {
             "States" => {
                 let n = self.lexer.number()?;
@@ -190,6 +199,14 @@ impl<'a> HoaReader<'a> {
                 let (condition, complements) = acceptance(&mut self.lexer)?;
                 self.complements = complements;
                 self.found.acceptance = Some((condition, self.lexer.line()));
+            }
+            // Spot's own, the only one in small letters that changes the meaning: an edge is then half a step.
+            "spot-state-player" | "spot.state-player" => {
+                return Err(self.lexer.error(format!(
+                    "`{header}:` makes this a game in which a step is a move of each player, and here an edge is a \
+                     whole step: `ltlsynt` prints a Mealy machine without `--print-game-hoa`, and \
+                     `spot.unsplit_2step` in Spot's Python joins the moves of a strategy"
+                )));
             }
             // Unknown headers that begin with a capital may change the meaning.
             _ if header.starts_with(|c: char| c.is_ascii_uppercase()) => {
@@ -346,5 +363,42 @@ impl<'a> HoaReader<'a> {
         let cube: Vec<(BitId, bool)> =
             (0..propositions).rev().map(|i| (BitId::from_index(i), letter >> i & 1 == 1)).collect();
         Ok(self.found.guards.cube(&cube))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{read_automaton, read_hoa};
+
+    const HEAD: &str = "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"r\" \"g\"\ncontrollable-AP: 1\nacc-name: all\n\
+                        Acceptance: 0 t\nproperties: trans-labels\n--BODY--\n";
+
+    #[test]
+    fn games_whose_edges_are_half_steps_are_refused() {
+        // Spot's strategies and games alike: which states are whose, in the spellings of its versions, on several lines.
+        let body = "State: 0\n[0] 1\n[!0] 1\nState: 1\n[1] 0\n--END--\n";
+        let plain = format!("{HEAD}{body}");
+        assert!(read_hoa(&plain).is_ok() && read_automaton(&plain).is_ok());
+        for players in ["spot-state-player: 0 1", "spot.state-player: 0\n 1", "spot-state-player:"] {
+            let text = plain.replace("acc-name: all", players);
+            let errors = [read_hoa(&text).expect_err(players), read_automaton(&text).expect_err(players)];
+            for error in errors {
+                assert_eq!(error.line, 6, "{players}: {error}");
+                assert!(error.message.contains("--print-game-hoa"), "{players}: {error}");
+            }
+        }
+        // Headers in small letters that say something else are passed over; `synt-moore:` tells how the file was made.
+        for header in ["synt-moore: true", "spot.highlight.edges: 1 2", "tool: \"spot-state-player: 0 1\""] {
+            let text = plain.replace("acc-name: all", header);
+            assert!(read_hoa(&text).is_ok() && read_automaton(&text).is_ok(), "{header}");
+        }
+        // What is said twice is not taken from either place.
+        for header in ["States: 2", "AP: 1 \"x\"", "controllable-AP: 0", "Acceptance: 0 t"] {
+            let text = plain.replace("acc-name: all", header);
+            assert!(read_hoa(&text).is_err() && read_automaton(&text).is_err(), "{header}");
+        }
+        // Unknown ones with a capital are not.
+        let text = plain.replace("acc-name: all", "Synt-moore: true");
+        assert_eq!((read_hoa(&text).expect_err("a capital").line, read_automaton(&text).is_err()), (6, true));
     }
 }

@@ -23,6 +23,9 @@ const KEYS: [&str; 10] = [
 /// The keys under which a letter may have its entries by player.
 const PARTS: [&str; 5] = ["inputs", "outputs", "cells", "updates", "state"];
 
+/// The keys of a controller's snapshot.
+const SNAPSHOT: [&str; 4] = ["machineId", "state", "assumptions", "cells"];
+
 pub(super) fn read(text: &str, source: SourceId) -> Result<TraceText, Diagnostic> {
     let json = read_json(text, source)?;
     let all = Span::new(source, 0, text.len());
@@ -36,11 +39,33 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<TraceText, Diagnostic
         [root] if array(root) => {
             Ok(TraceText { prefix: letters(&json, root, &|_| true)?, ..TraceText::default() })
         }
-        _ => {
-            let prefix: Result<_, _> = json.roots.iter().map(|&id| letter(&json, id, &|_| true)).collect();
-            Ok(TraceText { prefix: prefix?, ..TraceText::default() })
+        _ => lines(&json),
+    }
+}
+
+/// One letter per line. A program that runs a controller may print its snapshots as well, as those of `emit --scaffold`
+/// do at the end: they say nothing about the letters around them.
+fn lines(json: &Json) -> Result<TraceText, Diagnostic> {
+    let mut prefix = Vec::new();
+    for (i, &root) in json.roots.iter().enumerate() {
+        if !is_snapshot(json, root) {
+            prefix.push(letter(json, root, &|_| true)?);
+        } else if i == 0 {
+            let message = "a trace begins with a letter of the initial state, not with a snapshot";
+            return Err(error(json.get(root).span, message, "a snapshot"));
         }
     }
+    Ok(TraceText { prefix, ..TraceText::default() })
+}
+
+/// Whether an object is what `save` of an emitted controller returns.
+fn is_snapshot(json: &Json, root: JsonId) -> bool {
+    let JsonKind::Object(fields) = &json.get(root).kind else { return false };
+    let is_text =
+        |key: &str| json.field(root, key).is_some_and(|id| matches!(json.get(id).kind, JsonKind::Text(_)));
+    is_text("machineId")
+        && is_text("state")
+        && fields.iter().all(|(key, _)| SNAPSHOT.contains(&key.value.as_str()))
 }
 
 fn document(json: &Json, root: JsonId) -> Result<TraceText, Diagnostic> {
@@ -154,4 +179,33 @@ fn entry(json: &Json, key: &JsonString, id: JsonId) -> Result<TraceEntry, Diagno
 
 fn value_error(span: Span, key: &str, found: &str) -> Diagnostic {
     error(span, format!("`{key}` is true, false, or the term of an update; found {found}"), "not a value")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_trace;
+    use tsl_synth_core::source::SourceMap;
+
+    #[test]
+    fn snapshots_between_letters_are_passed_over() {
+        let letter = r#"{"a":true,"x":"t()"}"#;
+        let read = |text: &str| {
+            let mut sources = SourceMap::new();
+            let source = sources.add("run.jsonl", text);
+            read_trace(&sources, source).map(|trace| trace.prefix.len()).ok()
+        };
+        for snapshot in [
+            r#"{"machineId":"10ce","state":"S0","assumptions":[0,"dead"],"cells":{"x":"t","n":4}}"#,
+            r#"{"machineId":"10ce","state":"S0","assumptions":[]}"#,
+            r#"{"machineId":"10ce","state":"S0"}"#,
+        ] {
+            assert_eq!(read(&format!("{letter}\n{letter}\n{snapshot}\n")), Some(2), "{snapshot}");
+            assert_eq!(read(&format!("{letter}\n{snapshot}\n{letter}\n")), Some(2), "{snapshot}");
+            assert_eq!(read(&format!("{snapshot}\n{letter}\n")), None, "{snapshot}");
+        }
+        // Letters of a specification with such names.
+        for own in [r#"{"machineId":true,"state":false}"#, r#"{"machineId":"x","state":"y","a":true}"#] {
+            assert_eq!(read(&format!("{own}\n{letter}\n{own}\n")), Some(3), "{own}");
+        }
+    }
 }

@@ -30,6 +30,7 @@ mod numbers;
 mod past;
 mod past_ltl;
 mod piecewise;
+mod plain_outputs;
 mod problem;
 mod refine;
 mod remainders;

@@ -17,7 +17,9 @@ use tsl_synth_ltl::operators::Dialect;
 
 impl Session<'_> {
     pub(super) fn convert_spec(&mut self, request: &ConvertRequest) -> Result<ConvertReport, Failure> {
-        let (mut problem, mut diagnostics) = self.problem(&request.spec)?;
+        let (problem, mut diagnostics) = self.problem(&request.spec)?;
+        // Other languages have Boolean outputs, and no cells.
+        let mut problem = problem.with_plain_outputs();
         let naming = match (problem.language, request.to) {
             (Language::Tsl, MachineFormat::Tsl) => {
                 if let Some(text) = self.as_tsl() {
@@ -127,6 +129,7 @@ fn written(problem: &mut Problem, naming: Naming, to: MachineFormat, title: &str
     comments.extend(
         texts.iter().zip(&names).filter(unlike).map(|(text, name)| format!("{name} is {}", plain(text))),
     );
+    let unmentioned = if to == MachineFormat::Tsl { unmentioned(problem, &registers) } else { Vec::new() };
     let mut cells = Vec::new();
     let mut atoms = names.clone();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
@@ -137,11 +140,6 @@ fn written(problem: &mut Problem, naming: Naming, to: MachineFormat, title: &str
             AtomKind::Input(_) if !registers.contains(id) => inputs.push(name),
             AtomKind::Update(..) if to == MachineFormat::Smv => {}
             _ => outputs.push(name),
-        }
-        if to == MachineFormat::Tsl
-            && (problem.alphabet.player(id) == Player::System || registers.contains(id))
-        {
-            atoms[id.index()] = format!("[{} <- true]", names[id.index()]);
         }
     }
     if to == MachineFormat::Smv {
@@ -156,14 +154,9 @@ fn written(problem: &mut Problem, naming: Naming, to: MachineFormat, title: &str
         }
     }
     let always = if to == MachineFormat::Smv { Vec::new() } else { exactly_one(problem) };
-    let further = if to == MachineFormat::Tsl { boolean(problem, &registers) } else { Vec::new() };
+    let further = boolean(problem, &unmentioned);
     let (premises, asked) = parts(problem, always, further);
-    if to == MachineFormat::Tsl {
-        // Each output that is set to true also has an update that sets it to false.
-        for name in &outputs {
-            atoms.push(format!("[{name} <- false]"));
-        }
-    }
+    atoms.extend(unmentioned.iter().map(|id| format!("!{}", names[id.index()])));
     let text = ContractText {
         title,
         comments: &comments,
@@ -203,14 +196,22 @@ fn exactly_one(problem: &mut Problem) -> Vec<FormulaId> {
     all
 }
 
-/// `[o <- true] || [o <- false]` for each output of TSL; the atoms `[o <- false]` come after those of the problem.
-fn boolean(problem: &mut Problem, registers: &IdSet<AtomId>) -> Vec<FormulaId> {
+/// The outputs of TSL that no formula mentions. Those that a formula mentions are Boolean and chosen in every step.
+fn unmentioned(problem: &Problem, registers: &IdSet<AtomId>) -> Vec<AtomId> {
+    let roots: Vec<FormulaId> = problem.clauses.iter().map(|clause| clause.formula).collect();
+    let mentioned = problem.formulas.support(&roots);
+    let is_output =
+        |atom: &AtomId| problem.alphabet.player(*atom) == Player::System || registers.contains(*atom);
+    problem.alphabet.atoms().ids().filter(|atom| is_output(atom) && !mentioned.contains(*atom)).collect()
+}
+
+/// `o || !o` for each of these outputs, so that it is chosen in every step like the others; the atoms `!o` come after those
+/// of the problem.
+fn boolean(problem: &mut Problem, outputs: &[AtomId]) -> Vec<FormulaId> {
     let Problem { formulas, alphabet, .. } = problem;
     let count = alphabet.atoms().len();
-    let own = alphabet.atoms().ids();
-    let own = own.filter(|&atom| alphabet.player(atom) == Player::System || registers.contains(atom));
     let mut all = Vec::new();
-    for (i, atom) in own.enumerate() {
+    for (i, &atom) in outputs.iter().enumerate() {
         let (yes, no) = (formulas.atom(atom), formulas.atom(AtomId::from_index(count + i)));
         let either = formulas.or([yes, no]);
         all.push(formulas.globally(either));

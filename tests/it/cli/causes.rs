@@ -284,7 +284,7 @@ fn comparisons_of_a_finite_sort_are_filled_in() {
     let args = ["explain", "--spec", "lift.tsl", "--effect", "F (floor = 2)", "--format", "json"];
     let json = folder.run(args.iter().chain(&["--trace", "up; !up; up; cycle{!up}"])).exits(0).json();
     assert_eq!(json["formula"], "up & X X up", "{json}");
-    assert!(json["notes"].to_string().contains("follow from the updates"), "{json}");
+    assert!(json["notes"].to_string().contains("`floor` follows from the updates"), "{json}");
     let short = folder.run(args.iter().chain(&["--trace", "up; 1; up; cycle{1}", "--default-false"]));
     assert_eq!(short.exits(0).json()["counterfactual"], json["counterfactual"]);
 }

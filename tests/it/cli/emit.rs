@@ -1,6 +1,7 @@
 //! `emit` from the command line: files, standard output and exit codes. The emitted code is tested elsewhere.
 
 use super::{BROKEN, Folder, REALIZABLE, UNREALIZABLE};
+use serde_json::json;
 use tsl_synth_formats::aiger::{read_aiger, write_binary};
 
 #[test]
@@ -132,4 +133,45 @@ fn the_ending_aig_asks_for_the_binary_form() {
     folder.run(["emit", "--lang", "aiger", "--format", "json", "yes.tsl", "-o", "json.aig"]).exits(0);
     let document: serde_json::Value = serde_json::from_slice(&read("json.aig")).expect("JSON");
     assert_eq!(document["files"][0]["text"].as_str(), Some(text.as_str()));
+}
+
+#[test]
+fn a_document_says_why_nothing_was_made() {
+    let folder = Folder::new();
+    folder.file("u.ltl", "// inputs: a\n// outputs: b\nG (a -> b)\nG (b -> X !b)\n");
+    folder.file("r.ltl", "// outputs: b\nG b\n");
+    folder.file("bad.ltl", "// outputs: b\nG (b\n");
+    let cases: [(&[&str], i32, &str); 5] = [
+        (&["u.ltl", "--lang", "js"], 1, "UNREALIZABLE"),
+        (&["u.ltl", "--lang", "aiger"], 1, "UNREALIZABLE"),
+        (&["r.ltl", "--lang", "hoa", "--counter"], 1, "REALIZABLE"),
+        (&["bad.ltl", "--lang", "js"], 2, "ERROR"),
+        (&["none.ltl", "--lang", "js"], 2, "ERROR"),
+    ];
+    for (args, code, verdict) in cases {
+        let call = ["emit", "--format", "json"].iter().chain(args);
+        let run = folder.run(call).exits(code);
+        let json = run.json();
+        assert_eq!((&json["verdict"], &json["files"]), (&json!(verdict), &json!([])), "{args:?}: {json}");
+        assert!(json["reason"].is_string() && json["lang"] == args[2], "{args:?}: {json}");
+        assert_eq!(json["diagnostics"].is_array(), code == 2, "{args:?}: {json}");
+    }
+    // With files there is no verdict.
+    let json = folder.run(["emit", "r.ltl", "--lang", "js", "--format", "json"]).exits(0).json();
+    assert!(json.get("verdict").is_none() && json["files"].as_array().is_some_and(|files| !files.is_empty()));
+}
+
+#[test]
+fn types_have_the_stem_of_their_module() {
+    let folder = Folder::new();
+    folder.file("r.ltl", "// outputs: b\nG b\n");
+    for (file, types) in [
+        ("my lamp.mjs", "my lamp.d.mts"),
+        ("my lamp.js", "my lamp.d.ts"),
+        ("a-b.min.mjs", "a-b.min.d.mts"),
+        ("é.mjs", "é.d.mts"),
+    ] {
+        folder.run(["emit", "r.ltl", "--lang", "js", "-o", file]).exits(0);
+        assert!(folder.path().join(types).is_file(), "{file}");
+    }
 }

@@ -356,3 +356,27 @@ fn the_files_for_editors_are_written() {
     }
     assert!(folder.path().join("editor/nvim/tsl-synth.lua").is_file());
 }
+
+#[test]
+fn a_malformed_message_is_answered_and_the_next_one_is_served() {
+    let folder = Folder::new();
+    let (mut client, _) = Client::start(&folder, &json!({}));
+    for (text, code) in [
+        ("Content-Length: 5\r\n\r\n{bad}", -32700),
+        ("Content-Length: x\r\n\r\n", -32700),
+        ("hello\r\n\r\n", -32700),
+        ("Content-Length: 2\r\n\r\n[]", -32600),
+    ] {
+        write!(client.input, "{text}").and_then(|()| client.input.flush()).expect("the server reads");
+        let answer = client.receive();
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&Value::Null, &json!(code)),
+            "{text}: {answer}"
+        );
+    }
+    let uri = uri(&folder, "a.ltl");
+    client.open(&uri, "ltl", "// outputs: x\nG x\n");
+    assert_eq!(client.rest(&uri, 1)["done"], true);
+    client.end();
+}

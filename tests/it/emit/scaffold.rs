@@ -4,7 +4,9 @@ use super::examples::{self, Example};
 use super::run::{emitted, folder, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tsl_synth_core::source::SourceMap;
 use tsl_synth_emit::{EmitOptions, Lang, OnBroken};
+use tsl_synth_formats::trace::read_trace;
 use tsl_synth_testkit::skip;
 
 /// Examples with every kind of sort, and one with hostile names.
@@ -45,9 +47,14 @@ fn is_a_run(text: &str) {
     let lines: Vec<&str> = text.lines().collect();
     let last = lines.last().expect("something is printed");
     assert!(last.contains("machineId"), "{text}");
-    for line in lines {
+    for line in &lines {
         assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}");
     }
+    // `explain` and `simulate` read it: all but the snapshot are letters.
+    let mut sources = SourceMap::new();
+    let source = sources.add("run.jsonl", text.to_owned());
+    let read = read_trace(&sources, source).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
+    assert_eq!((read.prefix.len(), read.cycle.len()), (lines.len() - 1, 0), "{text}");
 }
 
 #[test]

@@ -245,7 +245,7 @@ fn verification_agrees_with_the_definition() {
         let (machine, counter) = (random_mealy(&mut rng, &problem), random_counter(&mut rng, &problem));
         let candidate = MachineCandidate::Mealy(machine.clone());
         let holds = judged(&mut problem, &candidate, false, &tree);
-        let circuit = Registers::of(&problem).unread_by_circuit(&circuit_of_mealy(&shown, &machine));
+        let circuit = Registers::of(&problem).unread_by_circuit(&circuit_of_mealy(&shown, &machine), 0);
         let proper = tsl_synth_core::model::CircuitBuilder::new(circuit.inputs).finish();
         let candidate = MachineCandidate::Circuit { owner: Player::System, circuit, proper };
         assert_eq!(judged(&mut problem, &candidate, true, &tree), holds, "seed {seed}");
