@@ -397,10 +397,10 @@ fn in_time(
 
 /// When a response comes, and how it was understood if that is not said.
 fn when(response: &Response, start: Start) -> Result<(Timing, Option<String>), String> {
-    let has_condition = start != Start::None;
-    let (is_event, is_from) = (start >= Start::Event, start >= Start::Once);
     use Negation as N;
     use Timing as T;
+    let has_condition = start != Start::None;
+    let (is_event, is_from) = (start >= Start::Event, start >= Start::Once);
     let lasting = "expected `from then on`, or `while ..` in place of the condition, since this can be read in two ways";
     let timing = match (&response.timing, response.negation) {
         (T::Open, N::Never) if is_event && !is_from => return Err(lasting.into()),
