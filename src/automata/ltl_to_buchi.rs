@@ -85,7 +85,7 @@ fn generalized(
                 .collect()
         })
         .collect();
-    Ok(Buchi { guards: weak.labels.guards, edges, initial, sets: eventualities.len() })
+    Ok(Buchi { guards: weak.into_guards()?, edges, initial, sets: eventualities.len() })
 }
 
 /// The moves of a conjunction, each with the eventualities that it postpones.

@@ -6,7 +6,7 @@ use super::labels::Labels;
 use super::tuning::{COMPARISONS_PER_WORK, MAX_MOVES};
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Limit, LimitKind, steps};
-use tsl_synth_core::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Node};
+use tsl_synth_core::logic::{Alphabet, Class, FormulaId, Formulas, Guard, Guards, Node};
 
 /// A conjunction of states, sorted: formulas that the suffix must satisfy.
 pub(super) type Conjunction = Box<[FormulaId]>;
@@ -33,11 +33,15 @@ pub(super) struct VeryWeak<'a> {
 
 impl<'a> VeryWeak<'a> {
     pub(super) fn new(formulas: &'a Formulas, alphabet: &'a Alphabet, budget: &'a Budget) -> Self {
+        let mut labels = Labels::new();
+        // Each node is counted as work, so more nodes than this are never allowed.
+        labels.guards.set_limit(usize::try_from(budget.left()).unwrap_or(usize::MAX));
+        labels.guards.set_stop(budget);
         Self {
             formulas,
             alphabet,
             budget,
-            labels: Labels::new(),
+            labels,
             counted: 0,
             moves: FxHashMap::default(),
             splits: FxHashMap::default(),
@@ -146,6 +150,7 @@ impl<'a> VeryWeak<'a> {
     fn compute(&mut self, f: FormulaId) -> Result<Vec<VeryWeakEdge>, Limit> {
         if self.formulas.class(f).is(Class::BOOLEAN) {
             let guard = self.labels.guard(self.formulas, self.alphabet, f);
+            self.tick(0)?;
             return Ok(if guard == Guard::FALSE {
                 vec![]
             } else {
@@ -199,10 +204,28 @@ impl<'a> VeryWeak<'a> {
     }
 
     /// Counts `work` and the guard nodes made since the last call.
+    ///
+    /// # Errors
+    /// A limit, also if an operation on guards gave up since the last call.
     pub(super) fn tick(&mut self, work: usize) -> Result<(), Limit> {
         let nodes = self.labels.guards.node_count();
         let made = nodes - std::mem::replace(&mut self.counted, nodes);
-        self.budget.tick((work + made) as u64, || "translating LTL to a Büchi automaton".to_owned())
+        let what = || "translating LTL to a Büchi automaton".to_owned();
+        self.budget.tick((work + made) as u64, what)?;
+        let gave_up = self.labels.guards.is_exhausted();
+        if gave_up { Err(Limit::new(LimitKind::Work, what())) } else { Ok(()) }
+    }
+
+    /// The store of all guards, without the limits of the translation.
+    ///
+    /// # Errors
+    /// As [`VeryWeak::tick`].
+    pub(super) fn into_guards(mut self) -> Result<Guards, Limit> {
+        self.tick(0)?;
+        let mut guards = self.labels.guards;
+        guards.set_limit(usize::MAX);
+        guards.set_stop(&Budget::unlimited());
+        Ok(guards)
     }
 
     /// The alternatives of a conjunction: all pairs with satisfiable guards, reduced.
@@ -290,4 +313,39 @@ fn minimal(conjunctions: &mut Vec<Conjunction>, budget: &Budget) -> Result<(), L
     }
     *conjunctions = kept;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ltl_to_buchi;
+    use tsl_synth_core::base::StopFlag;
+
+    /// Selectors below the data that they select make a guard exponential in the data.
+    #[test]
+    fn large_guards_of_one_formula_are_counted() {
+        const WORK: u64 = 2_000;
+        for selectors in [3, 4, 5] {
+            let (mut formulas, mut alphabet) = (Formulas::new(), Alphabet::new());
+            let data: Vec<FormulaId> =
+                (0..1 << selectors).map(|i| formulas.atom(alphabet.add_input(format!("d{i}")))).collect();
+            let select: Vec<FormulaId> =
+                (0..selectors).map(|i| formulas.atom(alphabet.add_input(format!("s{i}")))).collect();
+            let mut chosen = Vec::new();
+            for (code, &value) in data.iter().enumerate() {
+                let mut all = vec![value];
+                for (bit, &s) in select.iter().enumerate() {
+                    all.push(if code >> bit & 1 == 1 { s } else { formulas.not(s) });
+                }
+                chosen.push(formulas.and(all));
+            }
+            let one = formulas.or(chosen);
+            let always = formulas.globally(one);
+            let flag = StopFlag::new().within(u64::MAX);
+            let budget = Budget::unlimited().with_flag(flag.clone()).with_work(WORK);
+            let result = ltl_to_buchi(&mut formulas, &alphabet, always, 100, &budget);
+            assert_eq!(result.is_ok(), selectors == 3, "{selectors} selectors");
+            assert!(flag.spent() < 4 * WORK, "{} units for {selectors} selectors", flag.spent());
+        }
+    }
 }

@@ -8,6 +8,7 @@
 use super::bounded_portfolio::decide;
 use super::fixed::Fixed;
 use super::found::WinningStrategy;
+use super::growth::Shapes;
 use super::monitored::certify_in_turn;
 use super::portfolio::{EngineAnswer, Portfolio, bounded};
 use super::tuning::{
@@ -89,14 +90,29 @@ impl Portfolio<'_> {
         }
     }
 
-    /// Certifies a strategy for a part against the whole contract.
-    fn checked(&mut self, winner: &WinningStrategy, budget: &Budget) -> Result<(), CertifyError> {
+    /// Certifies a strategy for a part against the whole contract, whose guarantees are checked in this order.
+    fn checked(
+        &mut self,
+        winner: &WinningStrategy,
+        order: &[usize],
+        budget: &Budget,
+    ) -> Result<(), CertifyError> {
         let own = self.budget(budget.left() / CERTIFICATE);
         let Self { formulas, alphabet, contract, .. } = self;
+        let guarantees = order.iter().map(|&i| contract.guarantees[i]).collect();
+        let contract = &Contract { guarantees, ..contract.clone() };
         let claim = StrategyClaim { formulas, alphabet, contract, strategy: winner.strategy(Target::Mealy) };
         let checked = certify_in_turn(&claim, &own);
         budget.tick(own.work() * CERTIFICATE, || "a part of the contract".into())?;
-        checked.map(drop)
+        match checked {
+            Err(CertifyError::Violated(mut violation)) => {
+                if violation.role == Role::Guarantee {
+                    violation.clause = violation.clause.map(|i| order[i]);
+                }
+                Err(CertifyError::Violated(violation))
+            }
+            checked => checked.map(drop),
+        }
     }
 
     /// Decides the contract with as few guarantees and assumptions as suffice. A counter-strategy against some of the
@@ -105,6 +121,7 @@ impl Portfolio<'_> {
     pub(super) fn fewer(&mut self, chosen: &mut ClauseChoice, work: u64) -> Option<EngineAnswer> {
         let budget = self.budget(work);
         let (guarantees, assumptions) = (self.contract.guarantees.len(), self.contract.assumptions.len());
+        let shapes = Shapes::new(self.formulas, self.alphabet, &self.contract.guarantees);
         loop {
             let mut part = self.contract.clone();
             part.guarantees = chosen.guarantees.iter().map(|&i| part.guarantees[i]).collect();
@@ -132,36 +149,45 @@ impl Portfolio<'_> {
             if whole {
                 return Some(settled);
             }
-            match self.checked(&settled.winner, &budget) {
-                Err(CertifyError::Violated(violation)) => self.add(chosen, &violation)?,
+            match self.checked(&settled.winner, &shapes.rare_first, &budget) {
+                Err(CertifyError::Violated(violation)) => self.add(chosen, &violation, &shapes)?,
                 Err(_) => return None,
                 Ok(()) => return Some(settled),
             }
         }
     }
 
-    /// Adds clauses that a play violates: the guarantee, or all violated assumptions that are safety properties, or
-    /// else the smallest violated assumption. `None` if there is nothing to add.
-    fn add(&mut self, chosen: &mut ClauseChoice, violation: &Violation) -> Option<()> {
+    /// Adds clauses that a play violates: guarantees (see [`Shapes::to_add`]), or all violated assumptions that are
+    /// safety properties, or else the smallest violated assumptions. `None` if there is nothing to add.
+    fn add(&mut self, chosen: &mut ClauseChoice, violation: &Violation, shapes: &Shapes) -> Option<()> {
+        let Self { formulas, alphabet, contract, .. } = self;
+        let mut meaning = LassoSemantics::new(formulas, alphabet, &violation.play);
+        let mut violated = |clauses: &[FormulaId], chosen: &[usize]| -> Vec<usize> {
+            (0..clauses.len()).filter(|i| !chosen.contains(i) && !meaning.holds(clauses[*i])).collect()
+        };
         match violation.role {
             Role::Guarantee => {
-                let new = violation.clause.filter(|i| !chosen.guarantees.contains(i))?;
-                chosen.guarantees.push(new);
+                let first = violation.clause.filter(|i| !chosen.guarantees.contains(i))?;
+                let broken = violated(&contract.guarantees, &chosen.guarantees);
+                let new = shapes.to_add(chosen, first, &broken);
+                chosen.guarantees.extend(new);
                 return Some(());
             }
             Role::Assumption => {}
             Role::Fact | Role::Restriction => return None,
         }
-        let Self { formulas, alphabet, contract, .. } = self;
         let (clauses, chosen) = (&contract.assumptions, &mut chosen.assumptions);
-        let mut meaning = LassoSemantics::new(formulas, alphabet, &violation.play);
-        let broken: Vec<usize> =
-            (0..clauses.len()).filter(|i| !chosen.contains(i) && !meaning.holds(clauses[*i])).collect();
+        let mut broken = violated(clauses, chosen);
         let mut normalizer = Normalizer::new();
         let is_safe = |&i: &usize| normalizer.is_safety(formulas, clauses[i]);
         let safe: Vec<usize> = broken.iter().copied().filter(is_safe).collect();
         if safe.is_empty() {
-            chosen.push(broken.into_iter().min_by_key(|&i| formulas.size(clauses[i]))?);
+            broken.sort_by_key(|&i| formulas.size(clauses[i]));
+            broken.truncate(chosen.len().max(1));
+            if broken.is_empty() {
+                return None;
+            }
+            chosen.extend(broken);
         }
         chosen.extend(safe);
         Some(())
@@ -178,6 +204,7 @@ impl Portfolio<'_> {
     ) -> Option<EngineAnswer> {
         let budget = self.budget(work);
         let inputs: Vec<BitId> = self.alphabet.bits_of(Player::Environment).collect();
+        let in_order: Vec<usize> = (0..self.contract.guarantees.len()).collect();
         while chosen.len() < FEW_INPUTS.min(inputs.len()) {
             let (part, fixed) = match idle {
                 IdleInputs::Constant(value) => {
@@ -196,7 +223,7 @@ impl Portfolio<'_> {
             if winner.player() == Player::Environment {
                 return Some(EngineAnswer { winner, core: None, ..settled });
             }
-            match self.checked(&winner, &budget) {
+            match self.checked(&winner, &in_order, &budget) {
                 Err(CertifyError::Violated(v)) => {
                     let new = |bit: &BitId| !chosen.contains(bit) && idle.is_left(*bit, &v.play);
                     chosen.push(inputs.iter().copied().find(new)?);

@@ -8,6 +8,7 @@ mod fixed;
 mod found;
 mod friendliness;
 mod friendly;
+mod growth;
 mod lazy;
 mod least_change;
 mod likely;

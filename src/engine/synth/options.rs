@@ -225,9 +225,11 @@ impl Progress {
         self.hard = None;
     }
 
-    /// A query about some guarantees stayed undecided; the last one in the list was added last.
+    /// A query about some guarantees stayed undecided; the last one in the list was added last. If several were added at
+    /// once, none of them is known to be hard.
     pub(super) fn failed(&mut self, guarantees: &[usize]) {
-        self.hard = guarantees.last().and_then(|&index| self.origin(index));
+        let one_more = guarantees.len() == self.decided.len() + 1;
+        self.hard = guarantees.last().filter(|_| one_more).and_then(|&index| self.origin(index));
     }
 
     /// Removes everything about single guarantees, whose indices are not those of the contract.

@@ -13,7 +13,8 @@
 //!
 //! *Finite words.* An output `done` ends the word: it must occur, and formulas are interpreted over the steps up to and
 //! including its first occurrence. De Giacomo and Vardi (2013) use the complement, `alive`. A Moore system can end the
-//! word only after it has read the last input, so its `done` comes one step later.
+//! word only after it has read the last input, so its `done` comes one step later. In the last step of a word a formula
+//! is a Boolean formula of that step, and `F G f` and `G F f` both say that `f` holds there.
 //!
 //! *Past operators* become registers, see [`past`](super::past).
 
@@ -42,6 +43,8 @@ pub(super) struct TlsfLowering<'a> {
     delayed: Vec<bool>,
     done: Option<FormulaId>,
     lowered: IdVec<TreeId, FormulaId>,
+    /// For finite words, what each tree means in the last step.
+    in_last: IdVec<TreeId, FormulaId>,
 }
 
 impl<'a> TlsfLowering<'a> {
@@ -62,7 +65,8 @@ impl<'a> TlsfLowering<'a> {
         };
         let delayed: Vec<bool> =
             (0..alphabet.atoms().len()).map(AtomId::from_index).map(is_delayed).collect();
-        let mut this = Self { formulas, delayed, done: None, lowered: IdVec::new() };
+        let (lowered, in_last) = (IdVec::new(), IdVec::new());
+        let mut this = Self { formulas, delayed, done: None, lowered, in_last };
         if let Some((done, later)) = reading.done {
             let mut end = this.atom(done);
             if later {
@@ -72,11 +76,19 @@ impl<'a> TlsfLowering<'a> {
         }
         let mut past = TlsfPast::new(trees, alphabet, reading.delayed_inputs || reading.delayed_outputs);
         for id in trees.ids() {
-            let formula = match past.operator(trees, id, (&this.lowered, &this.delayed), this.formulas)? {
+            let register = past.operator(trees, id, (&this.lowered, &this.delayed), this.formulas)?;
+            let formula = match register {
                 Some(formula) => formula,
-                None => this.tree(trees.get(id)),
+                None => this.tree(trees, trees.get(id)),
             };
             this.lowered.push(formula);
+            if this.done.is_some() {
+                let in_last = match register {
+                    Some(formula) => formula,
+                    None => this.tree_in_last(trees.get(id)),
+                };
+                this.in_last.push(in_last);
+            }
         }
         Ok((this, past.registers()))
     }
@@ -94,7 +106,13 @@ impl<'a> TlsfLowering<'a> {
         if self.delayed[atom.index()] { self.formulas.next(formula) } else { formula }
     }
 
-    fn tree(&mut self, tree: FormulaTree) -> FormulaId {
+    fn tree(&mut self, trees: &Trees, tree: FormulaTree) -> FormulaId {
+        if let Some(done) = self.done
+            && let Some(inner) = decided_last(trees, tree)
+        {
+            let last = self.formulas.and([done, self.in_last[inner]]);
+            return self.finally(last);
+        }
         match tree {
             FormulaTree::Bool(value) => self.formulas.constant(value),
             FormulaTree::Atom(atom) => self.atom(atom),
@@ -114,6 +132,29 @@ impl<'a> TlsfLowering<'a> {
             FormulaTree::Binary(op, a, b) => {
                 let (a, b) = (self.get(a), self.get(b));
                 self.binary(op, a, b)
+            }
+        }
+    }
+
+    /// What a tree of future operators means in the last step of a word, where no step follows.
+    fn tree_in_last(&mut self, tree: FormulaTree) -> FormulaId {
+        let fs = &mut *self.formulas;
+        match tree {
+            FormulaTree::Bool(value) => fs.constant(value),
+            FormulaTree::Atom(atom) => self.atom(atom),
+            FormulaTree::Unary(UnaryOp::Not, a) => fs.not(self.in_last[a]),
+            FormulaTree::Unary(UnaryOp::Next, _) => fs.top(),
+            FormulaTree::StrongNext(_) => fs.bottom(),
+            // `F` and `G`.
+            FormulaTree::Unary(_, a) => self.in_last[a],
+            FormulaTree::Binary(op, a, b) => {
+                let (a, b) = (self.in_last[a], self.in_last[b]);
+                match op {
+                    BinaryOp::Until | BinaryOp::Release => b,
+                    BinaryOp::WeakUntil => fs.or([a, b]),
+                    BinaryOp::StrongRelease => fs.and([a, b]),
+                    _ => self.binary(op, a, b),
+                }
             }
         }
     }
@@ -193,5 +234,121 @@ impl<'a> TlsfLowering<'a> {
             BinaryOp::StrongRelease => self.strong_release(a, b),
             _ => unreachable!("not an operator of formulas"),
         }
+    }
+}
+
+/// The tree f if this is `F G f` or `G F f`.
+fn decided_last(trees: &Trees, tree: FormulaTree) -> Option<TreeId> {
+    let FormulaTree::Unary(outer, inner) = tree else { return None };
+    let FormulaTree::Unary(op, f) = trees.get(inner) else { return None };
+    let pair = (outer, op);
+    let alternates =
+        matches!(pair, (UnaryOp::Finally, UnaryOp::Globally) | (UnaryOp::Globally, UnaryOp::Finally));
+    alternates.then_some(f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tsl_synth_core::base::Random;
+    use tsl_synth_core::logic::{FiniteFormulas, FiniteId, Lasso, LassoSemantics, Letter};
+
+    /// The formula of a tree, or of its negation, on finite words.
+    fn on_words(trees: &Trees, id: TreeId, value: bool, fs: &mut FiniteFormulas) -> FiniteId {
+        match trees.get(id) {
+            FormulaTree::Bool(b) => fs.constant(b == value),
+            FormulaTree::Atom(a) if value => fs.letter(a.index() as u32),
+            FormulaTree::Atom(a) => fs.not_letter(a.index() as u32),
+            FormulaTree::Unary(UnaryOp::Not, a) => on_words(trees, a, !value, fs),
+            FormulaTree::Unary(op, a) => {
+                let f = on_words(trees, a, value, fs);
+                let constant = fs.constant((op == UnaryOp::Finally) == value);
+                match (op, value) {
+                    (UnaryOp::Next, true) => fs.next(f),
+                    (UnaryOp::Next, false) => fs.strong_next(f),
+                    (UnaryOp::Finally, true) | (UnaryOp::Globally, false) => fs.until(constant, f),
+                    _ => fs.release(constant, f),
+                }
+            }
+            FormulaTree::StrongNext(a) => {
+                let f = on_words(trees, a, value, fs);
+                if value { fs.strong_next(f) } else { fs.next(f) }
+            }
+            FormulaTree::Binary(op, a, b) => {
+                let (f, g) = (on_words(trees, a, value, fs), on_words(trees, b, value, fs));
+                match (op, value) {
+                    (BinaryOp::And, true) | (BinaryOp::Or, false) => fs.and(f, g),
+                    (BinaryOp::And, false) | (BinaryOp::Or, true) => fs.or(f, g),
+                    (BinaryOp::Until, true) | (BinaryOp::Release, false) => fs.until(f, g),
+                    (BinaryOp::Until, false) | (BinaryOp::Release, true) => fs.release(f, g),
+                    // a W b = b R (a | b), and its negation
+                    (_, true) => {
+                        let either = fs.or(f, g);
+                        fs.release(g, either)
+                    }
+                    (_, false) => {
+                        let both = fs.and(f, g);
+                        fs.until(g, both)
+                    }
+                }
+            }
+        }
+    }
+
+    /// A random tree over two atoms, in which `F` and `G` are frequent.
+    fn tree(trees: &mut Trees, random: &mut Random) -> TreeId {
+        let mut all: Vec<TreeId> =
+            (0..2).map(|atom| trees.add(FormulaTree::Atom(AtomId::from_index(atom)))).collect();
+        for _ in 0..7 {
+            let [a, b] = [0; 2].map(|_| all[random.below(all.len())]);
+            let last = all[all.len() - 1];
+            all.push(trees.add(match random.below(12) {
+                0 => FormulaTree::Unary(UnaryOp::Not, last),
+                1 => FormulaTree::Unary(UnaryOp::Next, a),
+                2 => FormulaTree::StrongNext(a),
+                3 | 4 => FormulaTree::Unary(UnaryOp::Finally, last),
+                5 | 6 => FormulaTree::Unary(UnaryOp::Globally, last),
+                7 => FormulaTree::Binary(BinaryOp::Until, last, b),
+                8 => FormulaTree::Binary(BinaryOp::Release, a, last),
+                9 => FormulaTree::Binary(BinaryOp::WeakUntil, last, b),
+                10 => FormulaTree::Binary(BinaryOp::And, last, b),
+                _ => FormulaTree::Binary(BinaryOp::Or, a, last),
+            }));
+        }
+        all[all.len() - 1]
+    }
+
+    /// On every word of up to three letters, lowered trees mean what they mean by the definition.
+    #[test]
+    fn trees_keep_their_meaning_on_finite_words() -> Result<(), Limit> {
+        let (mut random, mut decided) = (Random::new(41), 0);
+        for _ in 0..400 {
+            let mut alphabet = Alphabet::new();
+            alphabet.add_input("i");
+            alphabet.add_output("o");
+            let done = alphabet.add_output("done");
+            let (mut trees, mut formulas) = (Trees::new(), Formulas::new());
+            let root = tree(&mut trees, &mut random);
+            decided += trees.ids().filter(|&id| decided_last(&trees, trees.get(id)).is_some()).count();
+            let reading = TimingReading { done: Some((done, false)), ..TimingReading::default() };
+            let lowered = TlsfLowering::new(&trees, reading, &mut alphabet, &mut formulas)?.0.get(root);
+            let mut words = FiniteFormulas::over_bits();
+            let expected = on_words(&trees, root, true, &mut words);
+            for code in 0..3 * 64_u32 {
+                let length = 1 + code / 64;
+                let word: Vec<u32> = (0..length).map(|at| code >> (2 * at) & 3).collect();
+                let letter = |bits: u32| -> Letter {
+                    (0..3).filter(|bit| bits >> bit & 1 == 1).map(Id::from_index).collect()
+                };
+                let end = length as usize - 1;
+                let ended = |(at, &bits): (usize, &u32)| letter(bits | u32::from(at == end) << 2);
+                let lasso =
+                    Lasso { prefix: word.iter().enumerate().map(ended).collect(), cycle: vec![letter(1)] };
+                let mut meaning = LassoSemantics::new(&formulas, &alphabet, &lasso);
+                assert_eq!(meaning.holds(lowered), words.holds(expected, &word), "{word:?}");
+            }
+        }
+        assert!(decided > 100, "{decided} trees are decided in the last step");
+        Ok(())
     }
 }
