@@ -118,9 +118,9 @@ fn merged(
     }
     match (steps.iter().min(), steps.iter().max()) {
         (Some(&low), Some(&high)) if low < high => {
-            letter.push(format!("{low} to {high} steps from the start"))
+            letter.push(format!("{low} to {high} steps from the start"));
         }
-        (Some(&0), _) | (None, _) => {}
+        (Some(&0) | None, _) => {}
         (Some(&low), _) => letter.push(format!("{} from the start", counted(low, "step"))),
     }
     if inside > 0 {

@@ -266,8 +266,10 @@ fn real_terms(vocabulary: &Vocabulary) -> IdVec<DataId, bool> {
                 (kind.is_some_and(|kind| !kind.integer), false)
             }
             DataTerm::Constant(constant) => (false, matches!(constant, Constant::Number(_))),
-            DataTerm::Operation(ValueOperation::Equal | ValueOperation::Greater, ..)
-            | DataTerm::Operation(ValueOperation::Other(_), ..)
+            DataTerm::Operation(
+                ValueOperation::Equal | ValueOperation::Greater | ValueOperation::Other(_),
+                ..,
+            )
             | DataTerm::Apply(..)
             | DataTerm::Noisy => (false, false),
             DataTerm::Operation(_, a, b) => {

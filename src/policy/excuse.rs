@@ -7,7 +7,6 @@
 //! state. What the law has read before is kept: a law that forbids a call after an event goes on forbidding it.
 
 use super::compiled::CompiledPolicy;
-use super::possible_state::LawState;
 use crate::language::{Law, LawAtom, LawId, LawKind, OnViolation};
 use rustc_hash::FxHashSet;
 use tsl_synth_core::logic::{BitId, Letter};
@@ -68,22 +67,6 @@ impl CompiledPolicy {
     /// Of two states of a law's monitor the one that permits less; the first one if neither does.
     pub(super) fn stricter(&self, law: LawId, first: u32, second: u32) -> u32 {
         if first != second && self.permits_no_more(law, second, first) { second } else { first }
-    }
-    /// Whether a law permits less in the first state than in the second, both of all copies; `None` if each permits
-    /// something that the other does not, as far as is known. Of a law about the world, a soft one, or one that is
-    /// violated in one of both, the states have to be equal, as those laws are not kept in all of them.
-    pub(super) fn is_stricter(&self, law: LawId, first: &LawState, second: &LawState) -> Option<bool> {
-        let pairs = first.differences(second);
-        let is_hard = self.policy.laws[law].kind == LawKind::Hard;
-        let is_comparable =
-            |&(one, other): &(u32, u32)| is_hard && self.is_live(law, one) == self.is_live(law, other);
-        if !pairs.iter().all(is_comparable) {
-            return None;
-        }
-        if pairs.iter().all(|&(one, other)| self.permits_no_more(law, other, one)) {
-            return Some(false);
-        }
-        pairs.iter().all(|&(one, other)| self.permits_no_more(law, one, other)).then_some(true)
     }
     /// Whether every continuation that a law accepts from `first` is accepted from `second`, too; `false` if that takes
     /// too long to find out.

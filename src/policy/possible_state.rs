@@ -5,7 +5,7 @@ use super::copies::Copies;
 use super::excuse::Excuse;
 use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
 use super::register::RegisterState;
-use crate::language::{LawAtom, LawId, RegisterId, Timing, TraceMode};
+use crate::language::{LawAtom, LawId, LawKind, RegisterId, Timing, TraceMode};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -54,6 +54,23 @@ impl LawState {
         };
         pairs.into_iter().filter(|(one, other)| one != other).collect()
     }
+}
+
+/// Whether a law permits less in the first state than in the second, both of all copies; `None` if each permits
+/// something that the other does not, as far as is known. Of a law about the world, a soft one, or one that is
+/// violated in one of both, the states have to be equal, as those laws are not kept in all of them.
+fn is_stricter(compiled: &CompiledPolicy, law: LawId, first: &LawState, second: &LawState) -> Option<bool> {
+    let pairs = first.differences(second);
+    let is_hard = compiled.policy.laws[law].kind == LawKind::Hard;
+    let is_comparable =
+        |&(one, other): &(u32, u32)| is_hard && compiled.is_live(law, one) == compiled.is_live(law, other);
+    if !pairs.iter().all(is_comparable) {
+        return None;
+    }
+    if pairs.iter().all(|&(one, other)| compiled.permits_no_more(law, other, one)) {
+        return Some(false);
+    }
+    pairs.iter().all(|&(one, other)| compiled.permits_no_more(law, one, other)).then_some(true)
 }
 
 /// The known values that a letter gives to the names of a law, and whether it has unknown ones, too.
@@ -331,7 +348,7 @@ impl PossibleState {
         }
         let mut joined = self.clone();
         for (id, _) in compiled.policy.laws.enumerate() {
-            if compiled.is_stricter(id, other.law(id), self.law(id))? {
+            if is_stricter(compiled, id, other.law(id), self.law(id))? {
                 joined.laws[id.index()] = other.law(id).clone();
             }
         }

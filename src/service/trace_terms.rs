@@ -132,7 +132,8 @@ impl<'a> TraceTerms<'a> {
             let code = (signal.code == ValueCode::Binary).then(|| code_of(signal, &seen)).flatten();
             if let Some(code) = code.filter(|&code| code >= signal.values.len()) {
                 let first = signal.values.first().and_then(|value| value.parse::<i64>().ok());
-                let value = first.map_or_else(|| format!("number {code}"), |n| (n + code as i64).to_string());
+                let value = first
+                    .map_or_else(|| format!("number {code}"), |n| (i128::from(n) + code as i128).to_string());
                 let error = not_a_value(self.alphabet, signal, &value, step);
                 diagnostics.push(error.at(letter.span, "in this letter"));
             }

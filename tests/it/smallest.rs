@@ -136,7 +136,7 @@ fn memories_need_a_state_each() {
         let mut instance = Instance::new("up", &outputs.join(" "));
         for (i, own) in outputs.iter().enumerate() {
             let carry = [&["up".to_owned()], &outputs[..i]].concat().join(" & ");
-            instance = instance.with_guarantee(&format!("G (X {own} <-> ({own} ^ ({carry})))"));
+            instance = instance.with_guarantee(&format!("G (X {own} <-> !({own} <-> ({carry})))"));
             instance = instance.with_guarantee(&format!("!{own}"));
         }
         assert!(needs(instance, 1 << bits), "a counter of {bits} bits");

@@ -56,7 +56,7 @@ impl Fraction {
         if above * above == self.above && below * below == self.below {
             return Self::new(above, below);
         }
-        [EXACT + 1, DIGITS + 1].into_iter().find_map(|digits| {
+        [EXACT + 3, EXACT + 2, EXACT + 1, DIGITS + 1].into_iter().find_map(|digits| {
             let scale = 10_i128.pow(digits);
             let scaled = self.above.checked_mul(scale)?.checked_mul(scale)? / self.below;
             Self::new(scaled.isqrt(), scale)

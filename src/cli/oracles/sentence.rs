@@ -137,7 +137,8 @@ pub(super) fn of_line(line: &str) -> &str {
         ["my", "final", "answer", "action", "choice", "option", "decision", "number", "selection"];
     let mut rest = line.trim();
     loop {
-        rest = rest.trim_start_matches(['*', '#', '`', ' ', '-', ':']);
+        rest = rest.trim_start_matches(['*', '#', '`', ' ', ':']);
+        rest = rest.strip_prefix("- ").unwrap_or(rest);
         let Some(head) = words(rest).first().copied().filter(|word| word.start == 0) else { return line };
         if !is_one_of(head.text, &HEADS) {
             return rest;
@@ -273,7 +274,7 @@ pub(super) fn announced_choice(text: &str, choices: &[String]) -> Option<usize> 
     let at_once = first.number.and_then(|number| number.checked_sub(1)).filter(|&i| i < choices.len());
     let Some(number) = at_once else {
         let sentence = rest.split_inclusive(ENDS).next().unwrap_or(rest);
-        return only(sentence, choices).or_else(|| planned(text, choices));
+        return only(sentence, choices).or_else(|| only(text, choices)).or_else(|| planned(text, choices));
     };
     // `answer: 2. left`, where the second choice is `right`, names two, and so does `answer 1 or 2`.
     let after = &rest[first.start + first.text.len()..];

@@ -4,7 +4,6 @@
 //! for each pair. Whatever a small part needs is seldom hidden among them, so that clauses of rare shapes come first.
 //! A part grows by a share of its size, so that the number of games is logarithmic in that of its clauses.
 
-use super::lazy::ClauseChoice;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::mem::{Discriminant, discriminant};
@@ -39,23 +38,25 @@ impl Shapes {
         }
         let of: Vec<usize> = clauses.iter().map(|f| shapes[f]).collect();
         let mut count = vec![0_usize; known.len()];
-        of.iter().for_each(|&shape| count[shape] += 1);
+        for &shape in &of {
+            count[shape] += 1;
+        }
         let mut rare_first: Vec<usize> = (0..of.len()).collect();
         rare_first.sort_by_key(|&i| count[of[i]]);
         Self { of, rare_first }
     }
 
-    /// The guarantees to add after a play violated `first`: a share of those chosen so far. The `broken` ones, which the
+    /// The guarantees to add to the chosen ones after a play violated `first`: a share of their number. The `broken` ones, which the
     /// play violates as well, come before others of the shape of `first`, as a strategy often violates these on other
     /// plays; one of each shape comes before a second one of any.
-    pub(super) fn to_add(&self, chosen: &ClauseChoice, first: usize, broken: &[usize]) -> Vec<usize> {
+    pub(super) fn to_add(&self, chosen: &[usize], first: usize, broken: &[usize]) -> Vec<usize> {
         let mut seen: FxHashMap<usize, usize> = FxHashMap::default();
         seen.insert(self.of[first], 1);
         let mut others: Vec<(Reverse<bool>, usize, usize)> = Vec::new();
         for &i in &self.rare_first {
             let is_broken = broken.contains(&i);
             let wanted = is_broken || self.of[i] == self.of[first];
-            if !wanted || i == first || chosen.guarantees.contains(&i) {
+            if !wanted || i == first || chosen.contains(&i) {
                 continue;
             }
             let before = seen.entry(self.of[i]).or_default();
@@ -63,7 +64,7 @@ impl Shapes {
             *before += usize::from(is_broken);
         }
         others.sort_by_key(|&(is_broken, before, _)| (is_broken, before));
-        let more = share_of(chosen.guarantees.len()) - 1;
+        let more = share_of(chosen.len()) - 1;
         [first].into_iter().chain(others.into_iter().map(|(.., i)| i).take(more)).collect()
     }
 }
@@ -76,7 +77,6 @@ pub(super) fn share_of(chosen: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::{Outcome, SolverOptions, synthesize};
-    use super::*;
     use std::fmt::Write;
     use tsl_synth_core::model::{Silent, Verdict};
     use tsl_synth_core::source::SourceMap;

@@ -169,7 +169,7 @@ impl Portfolio<'_> {
             Role::Guarantee => {
                 let first = violation.clause.filter(|i| !chosen.guarantees.contains(i))?;
                 let broken = violated(&contract.guarantees, &chosen.guarantees);
-                let new = shapes.to_add(chosen, first, &broken);
+                let new = shapes.to_add(&chosen.guarantees, first, &broken);
                 chosen.guarantees.extend(new);
                 return Some(());
             }

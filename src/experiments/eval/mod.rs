@@ -162,9 +162,9 @@ pub struct RunRow {
     pub seed: u64,
     /// Whether the run came to its end: no oracle failed.
     pub finished: bool,
-    /// Whether a model could not be reached: then the run says nothing about the model.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub unreached: bool,
+    /// Why a model could not be reached, if that ended the run: then it says nothing about the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreached: Option<String>,
     /// Why it ended.
     pub end: String,
     /// Procedural adherence: no rule was violated.

@@ -196,7 +196,9 @@ pub fn run_once(
         return Err(wrong(why.clone()));
     }
     row.finished = outcome.stop.is_none();
-    row.unreached = matches!(&outcome.stop, Some(StopReason { last: OracleError::Unavailable(_), .. }));
+    if let Some(StopReason { last: OracleError::Unavailable(why), .. }) = &outcome.stop {
+        row.unreached = Some(why.clone());
+    }
     row.questions = generator.questions();
     let usage = generator.usage();
     (row.requests, row.prompt_tokens) = (usage.requests, usage.prompt_tokens);

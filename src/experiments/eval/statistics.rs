@@ -116,7 +116,7 @@ type Sample = (usize, f64, f64);
 impl Metric {
     /// What a run adds. One whose model could not be reached neither kept rules nor violated them.
     fn measured(&self, row: &RunRow) -> Option<(f64, f64)> {
-        if row.unreached && !self.of_all { None } else { (self.of)(row) }
+        if row.unreached.is_some() && !self.of_all { None } else { (self.of)(row) }
     }
 
     /// The mean over the runs of an arm, with its interval; `None` without values.
@@ -229,7 +229,7 @@ mod tests {
     /// Runs without answers are no evidence for either arm.
     #[test]
     fn runs_whose_model_is_not_reached_are_not_measured() {
-        let unreached = |run, arm| RunRow { unreached: true, ..row("t", run, arm, true) };
+        let unreached = |run, arm| RunRow { unreached: Some("503".into()), ..row("t", run, arm, true) };
         for reached in [0, 1, 5] {
             let mut rows: Vec<RunRow> = (0..reached).map(|run| row("t", run, Arm::Guarded, false)).collect();
             rows.extend((0..10).map(|run| unreached(run + reached, Arm::Guarded)));

@@ -73,7 +73,7 @@ impl Problem {
         result.signature.chosen.clear();
         result.alphabet = alphabet;
         let formulas = &mut result.formulas;
-        for clause in result.clauses.iter_mut() {
+        for clause in &mut result.clauses {
             clause.formula = formulas.map(clause.formula, |formulas, g, _| {
                 let Node::Atom(atom) = *formulas.node(g) else { return None };
                 let (atom, holds) = image[&atom];

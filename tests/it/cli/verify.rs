@@ -312,7 +312,6 @@ fn machines_that_are_no_strategies_are_named_so() {
     for (name, text, part) in [
         ("m.hoa", hoa("[0] 0\n").replace("\"h\"", "\"z\""), "\"z\""),
         ("m.hoa", "HOA: v2\n".into(), "HOA"),
-        ("m.aag", "aag 1 1 0 1 0\n2\n2\ni0 r\no0 g\n".into(), "no output \"h\""),
         ("m.json", "{}".into(), "machine JSON"),
         ("m.aag", "aag 1".into(), "counts"),
     ] {

@@ -239,7 +239,7 @@ const GOLDEN_PLAIN: &str = "A: i\nR: o | !i\nA: G (X i | !i)\nG: G (X o | !o)\nA
 const GOLDEN_STRICT: &str =
     "A: i\nR: o | !i\nA: G (X i | !i)\nR: !i | (X o | !o) W !(X i | !i)\nA: G F i\nG: G F o";
 const GOLDEN_MOORE: &str = "A: X i\nR: o | !X i\nA: G (X X i | !X i)\nG: G (X o | !o)\nA: G F X i\nG: G F o";
-const GOLDEN_FINITE: &str = "A: i\nR: o | !i\nA: done R (done | X i | !i)\nG: done R (done | X o | !o)\nA: done R (!done U i)\nG: done R (!done U o)\nR: F done";
+const GOLDEN_FINITE: &str = "A: i\nR: o | !i\nA: done R (done | X i | !i)\nG: done R (done | X o | !o)\nA: !done U (done & i)\nG: !done U (done & o)\nR: F done";
 
 #[test]
 fn moore_machines_do_not_see_the_input_of_their_step() {

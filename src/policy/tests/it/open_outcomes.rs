@@ -111,8 +111,8 @@ fn compare(laws: &[&str], random: &mut Random) -> [usize; 2] {
         for own in &mut known {
             gate.decide(own, &made, true);
         }
-        use CallOutcome::{Failed, Ok, Unknown};
-        let outcome = [Ok, Failed, Unknown, Unknown][random.below(4)];
+        let (ok, failed, unknown) = (CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown);
+        let outcome = [ok, failed, unknown, unknown][random.below(4)];
         told.push((made, outcome));
         let hear = |session: &mut GateSession, outcome| {
             gate.solver.read_event(session, &HostEvent::new("s", 3, result(number, outcome)));
@@ -120,7 +120,7 @@ fn compare(laws: &[&str], random: &mut Random) -> [usize; 2] {
         hear(&mut open, outcome);
         let mut after = Vec::new();
         for own in &known {
-            let outcomes = if outcome == Unknown { vec![Ok, Failed] } else { vec![outcome] };
+            let outcomes = if outcome == unknown { vec![ok, failed] } else { vec![outcome] };
             for outcome in outcomes {
                 after.push(own.clone());
                 hear(after.last_mut().expect("one"), outcome);
