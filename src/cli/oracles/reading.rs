@@ -45,7 +45,8 @@ fn choice(text: &str, choices: &[String]) -> Option<usize> {
     let rest = digits[end..].trim_start_matches([')', ']', '.', ':', '-']).trim();
     let repeated = || choices.get(i).is_some_and(|choice| bare(choice).eq_ignore_ascii_case(bare(rest)));
     // A number with a decimal part is not the number of a choice.
-    let is_decimal = digits[end..].starts_with('.') && rest.starts_with(|c: char| c.is_ascii_digit());
+    let decimals = digits[end..].strip_prefix('.');
+    let is_decimal = decimals.is_some_and(|after| after.starts_with(|c: char| c.is_ascii_digit()));
     (rest.is_empty() || (!is_decimal && repeated())).then_some(i)
 }
 
