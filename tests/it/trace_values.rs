@@ -21,12 +21,12 @@ fn simulate_and_explain_refuse_values_outside_of_the_sort() {
         );
         folder.file("spec.tsl", &text);
         let letter = |value: &str| format!("{{\"n\": {value}, \"b\": true}}\n");
-        folder.file("good.jsonl", &letter(good));
+        folder.file("good.jsonl", letter(good));
         folder.run(["simulate", "spec.tsl", "--script", "good.jsonl"]).exits(0);
         for value in bad {
             let shown = value.trim_matches('"');
             let expected = format!("the input `n` is {shown}, which is not {domain}");
-            folder.file("bad.jsonl", &letter(value));
+            folder.file("bad.jsonl", letter(value));
             let run = folder.run(["simulate", "spec.tsl", "--script", "bad.jsonl"]).exits(2);
             assert!(run.err.contains(&expected), "{sort} {value}: {}", run.err);
             let trace = format!("{{\"spec\": \"spec.tsl\", \"prefix\": [{}]}}", letter(value).trim());

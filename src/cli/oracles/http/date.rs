@@ -5,6 +5,9 @@ use std::time::{Duration, SystemTime};
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+/// The days from 1 March of the year 0 to 1 January 1970.
+const DAYS_TO_1970: u64 = 719_468;
+
 /// The pause that the value of `Retry-After` asks for; `None` if it is neither. A date that is over asks for none.
 pub(super) fn pause(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
@@ -33,7 +36,6 @@ fn seconds_of(date: &str) -> Option<u64> {
     // Years that begin in March have the leap day at their end.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
-    const DAYS_TO_1970: u64 = 719_468;
     Some((days - DAYS_TO_1970) * 86_400 + hours * 3_600 + minutes * 60 + seconds)
 }
 
