@@ -37,7 +37,7 @@ struct AtomData {
     strict: bool,
 }
 
-/// What is remembered of a polyhedron.
+/// The remembered answer to the question whether a polyhedron has points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Empty,
@@ -46,7 +46,7 @@ enum Known {
     Possible,
 }
 
-/// What is found out about a polyhedron.
+/// The answer to that question, with the point.
 enum Points {
     None,
     One(BTreeMap<u32, Rational>),
@@ -63,11 +63,11 @@ const SHORT: i128 = 10_000;
 /// The most options that a literal is dropped against when regions are simplified.
 const LARGE: usize = 60;
 
-/// The points that are tried for any polyhedron, and the most that are remembered.
+/// The number of latest points that are tried for any polyhedron, and the most points that are remembered.
 const RECENT: usize = 12;
 const MODELS: usize = 200_000;
 
-/// The most atoms of a contradiction that is remembered, and the most contradictions with the same last form.
+/// The most atoms of an unsatisfiable core that is remembered, and the most cores for each key of a last atom.
 const CORE: usize = 6;
 const CORES: usize = 40;
 
@@ -89,11 +89,11 @@ pub struct Space {
     sums: Vec<Inequality>,
     atom_ids: FxHashMap<AtomData, Atom>,
     possible: FxHashMap<Polyhedron, Known>,
-    /// Small sets of atoms that contradict each other, by the key of their last one.
+    /// Small unsatisfiable sets of atoms (cores), sorted, by the key of their last atom.
     cores: FxHashMap<u32, Vec<Polyhedron>>,
     maps: Vec<Vec<Option<Sum>>>,
     mapped: FxHashMap<(usize, Atom), Option<Literal>>,
-    /// Points of polyhedra, with a value for each variable that there was then; the others are 0.
+    /// Points of polyhedra, with values for the variables that existed then; variables that were added later are 0.
     models: Vec<Vec<Rational>>,
     /// The work that was done: intersections, and several times as much for a question to the simplex method.
     pub work: u64,
@@ -287,7 +287,7 @@ impl Space {
         known != Known::Empty
     }
 
-    /// Whether the bounds of a polyhedron are at least as strong as some that are known to contradict each other.
+    /// Whether the bounds of a polyhedron imply a remembered core, so that it is empty.
     fn has_core(&self, polyhedron: &[Atom]) -> bool {
         let is_met = |&needed: &Atom| {
             let key = self.keys[needed as usize];
@@ -300,7 +300,7 @@ impl Space {
         })
     }
 
-    /// Remembers a contradiction between few bounds.
+    /// Remembers an unsatisfiable core unless it is large; the oldest core with its last key makes room.
     fn add_core(&mut self, mut core: Polyhedron) {
         if core.len() > CORE {
             return;
@@ -308,6 +308,9 @@ impl Space {
         core.sort_unstable_by_key(|&atom| self.keys[atom as usize]);
         let Some(&last) = core.last() else { return };
         let cores = self.cores.entry(self.keys[last as usize]).or_default();
+        if cores.contains(&core) {
+            return;
+        }
         if cores.len() >= CORES {
             cores.remove(0);
         }
@@ -528,8 +531,9 @@ impl Space {
         let all: Vec<usize> = (0..region.len()).collect();
         self.is_covered_by(polyhedron, region, &all)
     }
-    /// Whether a polyhedron is within the union of those of a region with these numbers. Those with the fewest inequalities
-    /// that the polyhedron does not have come first: one of them decides or leaves a single case.
+    /// Whether a polyhedron is within the union of the members of a region with these indices. Members with the fewest
+    /// inequalities that the polyhedron lacks come first, since each such inequality makes a case: with none, the polyhedron
+    /// is within the member.
     fn is_covered_by(&mut self, polyhedron: &Polyhedron, region: &[Polyhedron], numbers: &[usize]) -> bool {
         if self.check() {
             return true;
@@ -548,10 +552,9 @@ impl Space {
         else {
             return !self.is_possible(polyhedron);
         };
-        let (other, rest) = (region[left[at].1].clone(), &left[at + 1..]);
-        let rest: Vec<usize> = rest.iter().map(|&(_, number)| number).collect();
+        let rest: Vec<usize> = left[at + 1..].iter().map(|&(_, number)| number).collect();
         let mut inside = polyhedron.clone();
-        for atom in other {
+        for &atom in &region[left[at].1] {
             if let Some(outside) = self.meet(&inside, &[atom ^ 1]) {
                 if !self.is_covered_by(&outside, region, &rest) {
                     return false;

@@ -79,7 +79,7 @@ pub(crate) struct Facts {
 }
 
 /// A number is too large.
-struct TooLarge;
+pub(crate) struct TooLarge;
 
 /// For each variable the sum in its place, or the variable itself.
 pub(crate) fn in_place(sums: &[Option<Sum>]) -> impl Fn(u32) -> Option<Sum> + Copy + '_ {
@@ -163,7 +163,7 @@ impl<'a> Arena<'a> {
         Ok(arena)
     }
 
-    /// What was found out about the game, for arenas with spaces of their own.
+    /// The facts about the game that do not depend on the search, for other arenas of the same game.
     pub(crate) fn facts(&self) -> Facts {
         let parts = |region: &Region| region.iter().map(|part| self.space.inequalities(part)).collect();
         let mut facts = Facts { enabled: IdVec::new(), reachable: IdVec::new() };
@@ -229,8 +229,8 @@ impl<'a> Arena<'a> {
         true
     }
 
-    /// Polyhedra that contain all states in which plays enter a location from a start or from other locations, those that
-    /// are left for good first.
+    /// Polyhedra that contain all states in which plays enter a location: from a start or from locations outside of the
+    /// component `own`; and from its other locations.
     pub(crate) fn entries(&mut self, location: LocationId, own: &[LocationId]) -> (Region, Region) {
         let (mut outer, mut inner) = (Region::new(), Region::new());
         if location == self.game.initial {
@@ -246,8 +246,11 @@ impl<'a> Arena<'a> {
                     continue;
                 }
                 for states in self.reachable[from.index()].clone() {
-                    if let Ok(Some(image)) = self.image(&one, &states) {
-                        self.space.insert(entries, image);
+                    match self.image(&one, &states) {
+                        Ok(Some(image)) => self.space.insert(entries, image),
+                        Ok(None) => {}
+                        // All reachable states contain the image that is not known.
+                        Err(TooLarge) => entries.extend(self.reachable[location.index()].iter().cloned()),
                     }
                 }
             }
@@ -255,17 +258,12 @@ impl<'a> Arena<'a> {
         (outer, inner)
     }
 
-    /// The states that a move leads to from a polyhedron, or more; `None` if that is not known.
-    pub(crate) fn known_image(&mut self, one: &GameMove, states: &[Atom]) -> Option<Region> {
-        self.image(one, states).ok().map(|image| image.into_iter().collect())
-    }
-
-    /// The states that a move leads to from a polyhedron; `None` if there are none.
-    fn image(&mut self, one: &GameMove, states: &[Atom]) -> Result<Option<Polyhedron>, TooLarge> {
+    /// A superset of the states that a move leads to from a polyhedron; `None` if it is empty.
+    pub(crate) fn image(&mut self, one: &GameMove, states: &[Atom]) -> Result<Option<Polyhedron>, TooLarge> {
         let Some(before) = self.space.meet(&one.guard, states) else { return Ok(None) };
         let (cells, all) = (self.game.cells as u32, self.game.variables.len() as u32);
-        // A cell that changes by a constant is replaced by its next value; the next values of other cells have variables
-        // of their own, behind all others, in a space of their own.
+        // In a separate space. If a move adds a constant to a cell, the variable of the cell stands for its next value;
+        // for the next values of other cells there are further variables after all others.
         let minus = Rational::ONE.negated();
         let mut before_step: Sums = vec![None; all as usize];
         for (update, own) in one.updates.iter().zip(0..) {
@@ -277,6 +275,7 @@ impl<'a> Arena<'a> {
         }
         let integer = (0..all).chain(0..cells).map(|v| self.game.is_integer(v));
         let mut space = Space::new(integer.collect());
+        space.set_limit(self.budget.left(), self.budget.flags());
         let step = self.space.inequalities(&before);
         let mut step = all_substituted(&step, in_place(&before_step)).ok_or(TooLarge)?;
         let mut others: Vec<u32> = (cells..all).collect();
@@ -290,9 +289,9 @@ impl<'a> Arena<'a> {
             }
         }
         let image = space.polyhedron(&step).and_then(|step| space.exists(&step, &others));
-        let Some(image) = image else { return Err(TooLarge) };
-        let image = space.irredundant(image);
+        let image = image.map(|image| space.irredundant(image));
         self.space.work += space.work;
+        let Some(image) = image else { return Err(TooLarge) };
         let back = |variable: u32| Some(Sum::variable(variable.checked_sub(all).unwrap_or(variable)));
         let mut parts = Vec::new();
         for part in space.inequalities(&image) {

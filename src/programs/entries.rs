@@ -1,9 +1,10 @@
-//! Candidates for loops from where plays come from: what holds where a play enters a location is taken as what a loop
-//! keeps, as it is or weakened.
+//! Candidates for accelerated loops whose invariant is a polyhedron that holds whenever a play enters a location, as it is
+//! or weakened.
 //!
-//! A robot that is to be at 0 before a guard, x ≥ 0, y ≥ 0, x < a, y < b at the beginning, does not keep x < a and y < b,
-//! but their sum, x + y < a + b. And where the numbers x ≥ 1 and y ≥ 1 are subtracted from each other until they are
-//! equal, what falls is their sum, of which the goal does not speak: it is bounded by what is kept.
+//! Example: a robot at (x, y) has to reach 0 before a guard at (a, b), from states with x ≥ 0, y ≥ 0, x < a, y < b. Its
+//! moves do not preserve x < a and y < b, but they preserve the sum of both, x + y < a + b. Another one: of the numbers
+//! x ≥ 1 and y ≥ 1 the smaller one is subtracted from the larger one until they are equal. The decreasing distance is
+//! x + y, which the goal x = y does not mention, but the invariant bounds it from below.
 
 use crate::arena::Family;
 use crate::fixpoint::Fixpoint;
@@ -21,8 +22,7 @@ const ADDED: usize = 8;
 const CANDIDATES: usize = 120;
 
 impl Fixpoint<'_, '_> {
-    /// Candidates that keep what holds on entry: with the distance from a target, or with a sum that is bounded by what is
-    /// kept as the distance.
+    /// Candidates whose invariant holds on entry. The distance is that from a target, or a sum that the invariant bounds.
     pub(crate) fn entered(&mut self, targets: &[Region]) -> Vec<Candidate> {
         let mut found = [Vec::new(), Vec::new()];
         for location in self.own.clone() {
@@ -31,8 +31,14 @@ impl Fixpoint<'_, '_> {
                 let mut own = Vec::new();
                 for entry in entries.into_iter().filter(|entry| !entry.is_empty()).take(ENTRIES) {
                     own.extend(self.descending(location, &entry));
+                    if own.len() >= CANDIDATES {
+                        break;
+                    }
                     let kept = [vec![entry.clone()], self.weakened(&entry)].concat();
                     for kept in &kept {
+                        if own.len() >= CANDIDATES {
+                            break;
+                        }
                         let targets = &targets[location.index()];
                         for target in targets.iter().take(TARGETS) {
                             let Some(one) = self.towards(location, targets, target, kept) else { continue };
@@ -51,7 +57,8 @@ impl Fixpoint<'_, '_> {
         found.into_iter().flatten().collect()
     }
 
-    /// Where plays enter a location: from a start or from another component, and from the own component.
+    /// Supersets of the states in which plays enter a location: from a start or from another component, and from another
+    /// location of this component.
     fn entries(&mut self, location: LocationId) -> (Region, Region) {
         if let Some(known) = self.entries.get(&location) {
             return known.clone();
@@ -61,8 +68,8 @@ impl Fixpoint<'_, '_> {
         found
     }
 
-    /// Whether more than the value of a least fixpoint is never needed: it contains all that the fixpoint around it has, or
-    /// plays enter the component only there.
+    /// Whether a least fixpoint may end with this value: the value contains the family of the greatest fixpoint around it,
+    /// so that it cannot grow, or it contains all states in which plays enter the component.
     pub(crate) fn is_enough(&mut self, parameters: &[Family], value: &Family) -> bool {
         if let Some(outer) = self.outer(parameters) {
             return self.is_within(&outer, value);
@@ -79,8 +86,9 @@ impl Fixpoint<'_, '_> {
         true
     }
 
-    /// The distance from a target, with the rest of the target as a part of what is kept. Of the target, inequalities are
-    /// left out without which what is kept is still within all targets.
+    /// The candidate with this invariant that measures the distance from a target; inequalities of the target by which no
+    /// distance can be measured join the invariant. First, inequalities of the target are dropped as long as the
+    /// invariant together with the others stays within the union of all targets.
     fn towards(
         &mut self,
         location: LocationId,
@@ -105,13 +113,13 @@ impl Fixpoint<'_, '_> {
             if is_within { open = fewer } else { at += 1 }
         }
         let (measured, more): (Vec<Atom>, Vec<Atom>) =
-            open.into_iter().partition(|&atom| !self.is_boolean(atom) && self.changes(atom));
+            open.into_iter().partition(|&atom| self.is_measurable(atom));
         let kept = self.arena.space.meet(kept, &more)?;
         let fits = (1..=MEASURED).contains(&measured.len());
-        fits.then(|| Candidate { location, measured, kept, target: target.to_vec(), is_lean: true })
+        fits.then_some(Candidate { location, measured, kept, is_lean: true })
     }
 
-    /// The polyhedron with the sum of two inequalities in place of both, or without one.
+    /// Supersets of a polyhedron: with the sum of two inequalities in place of both, or without one inequality.
     fn weakened(&mut self, polyhedron: &Polyhedron) -> Vec<Polyhedron> {
         let count = polyhedron.len().min(ADDED);
         let mut found = Vec::new();
@@ -148,11 +156,11 @@ impl Fixpoint<'_, '_> {
         }
     }
 
-    /// Candidates whose distance is by how much some inequalities of a polyhedron hold.
+    /// Candidates whose distance is the slack of an inequality of a polyhedron, which is the invariant, or of two.
     fn descending(&mut self, location: LocationId, kept: &Polyhedron) -> Vec<Candidate> {
         let mut moving: Vec<Sum> = Vec::new();
         for &atom in kept.iter().take(ADDED) {
-            if !self.is_boolean(atom) && self.changes(atom) {
+            if self.is_measurable(atom) {
                 moving.push(self.arena.space.inequality(atom).sum.negated());
             }
         }
@@ -164,8 +172,7 @@ impl Fixpoint<'_, '_> {
         for sum in sums {
             let Some(atom) = self.atom(&Inequality::at_most_zero(sum)) else { continue };
             if self.changes(atom) {
-                let (measured, kept) = (vec![atom], kept.clone());
-                found.push(Candidate { location, measured, target: kept.clone(), kept, is_lean: true });
+                found.push(Candidate { location, measured: vec![atom], kept: kept.clone(), is_lean: true });
             }
         }
         found

@@ -16,7 +16,8 @@ use tsl_synth_core::model::LocationId;
 /// The rounds of a greatest fixpoint, after the exact ones, in which it is guessed what further rounds would lose.
 const WIDENED: usize = 3;
 
-/// The most inequalities to which a greatest fixpoint is restricted when it does not end, and the rounds of each.
+/// When the iteration of a greatest fixpoint does not terminate, it is restarted with the states that satisfy one
+/// inequality: the most inequalities that are tried, and the most rounds for each.
 const RESTARTS: usize = 16;
 const RESTARTED: usize = 2;
 
@@ -78,12 +79,12 @@ pub(crate) struct Fixpoint<'r, 'a> {
     /// The least fixpoints that are being computed inside loops.
     pub(crate) depth: usize,
     pub(crate) tried: FxHashSet<Tried>,
-    /// Where the states of a loop are, if it is restricted to them.
+    /// A superset of the states between the heads of a loop to which its fixpoints are restricted, if they are.
     pub(crate) relevant: Option<Family>,
     /// The candidates that failed and those that succeeded outside of loops, in all rounds of outer fixpoints.
     pub(crate) failed: FxHashSet<Tried>,
     pub(crate) succeeded: FxHashSet<Loop>,
-    /// Where plays enter locations, as far as that was asked for.
+    /// Memoized supersets of the states in which plays enter locations: see [`Arena::entries`].
     pub(crate) entries: FxHashMap<LocationId, (Region, Region)>,
     /// The work after which loops are given up.
     pub(crate) work_limit: u64,
@@ -164,8 +165,8 @@ impl Fixpoint<'_, '_> {
         let mut current = first.clone();
         let mut round = 0;
         let mut before = self.nothing();
-        // What stays for sure.
-        let mut floor = self.nothing();
+        // A family from which nothing is lost: every round contains it.
+        let mut floor: Option<Family> = None;
         loop {
             self.arena.tick()?;
             parameters.push(current.clone());
@@ -178,11 +179,8 @@ impl Fixpoint<'_, '_> {
             round += 1;
             let (exact, last) = (self.effort.rounds, self.effort.rounds + WIDENED);
             let mut guess = None;
-            if round == exact
-                && self.depth == 0
-                && let Some(part) = self.restarted(parameters, &first, &value)?
-            {
-                floor = self.joined(&floor, &part);
+            if round == exact && self.depth == 0 {
+                floor = self.restarted(parameters, &first, &value)?;
             }
             if self.guesses && self.depth == 0 && (exact..=last).contains(&(round + 1)) {
                 let lost = self.without(&current, &value);
@@ -205,16 +203,19 @@ impl Fixpoint<'_, '_> {
                 value = self.nothing();
             }
             if round > 2 * self.effort.rounds + 1 {
-                floor = self.nothing();
+                floor = None;
             }
-            let has_floor = floor.iter().any(|region| !region.is_empty());
-            current = if has_floor { self.joined(&value, &floor) } else { value };
+            current = match &floor {
+                Some(floor) => self.joined(&value, floor),
+                None => value,
+            };
         }
     }
 
-    /// A part of a family from which nothing is lost: what one inequality leaves of it, for some of the inequalities that
-    /// the polyhedra of a later round have. Where exact rounds do not end, such a part is often enough: once a robot is
-    /// beyond a goal that it cannot turn back to, its other coordinates do not matter.
+    /// A part of a family that is a post-fixpoint, so that it is within the greatest fixpoint: the union of those
+    /// intersections of the family with one inequality of a later round from which a few rounds lose nothing more. Where
+    /// the exact iteration does not terminate, such a part often suffices: once a robot has passed a goal to which it
+    /// cannot return, its other coordinates do not matter.
     fn restarted(
         &mut self,
         parameters: &mut Vec<Family>,
@@ -234,6 +235,8 @@ impl Fixpoint<'_, '_> {
         let mut atoms: Vec<Atom> = counts.keys().copied().filter(|&atom| !self.is_boolean(atom)).collect();
         atoms.sort_by_key(|atom| std::cmp::Reverse(counts[atom]));
         let mut found: Option<Family> = None;
+        // A candidate that fails in a part may succeed in the whole.
+        let failed = self.failed.clone();
         for atom in atoms.into_iter().take(RESTARTS) {
             let mut part = family.as_ref().clone();
             for &location in &self.own {
@@ -256,6 +259,7 @@ impl Fixpoint<'_, '_> {
                 part = value;
             }
         }
+        self.failed = failed;
         Ok(found)
     }
 
@@ -283,7 +287,7 @@ impl Fixpoint<'_, '_> {
         let mut next_loop = 1;
         let begin = self.arena.work;
         let tried = std::mem::take(&mut self.tried);
-        for count in 0..self.effort.stages {
+        'stages: for count in 0..self.effort.stages {
             self.arena.tick()?;
             parameters.push(current.clone());
             let result = self.level(parameters);
@@ -293,6 +297,9 @@ impl Fixpoint<'_, '_> {
                 break;
             }
             stages.push(Stage { acceleration: None, rounds: vec![record] });
+            // With more of this fixpoint, candidates of fixpoints inside may succeed.
+            let own = 2 * parameters.len() + 1;
+            self.failed.retain(|(_, variant)| usize::from(*variant) <= own);
             let fresh = self.without(&value, &current);
             current = self.joined(&current, &value);
             for location in self.own.iter().map(|location| location.index()) {
@@ -320,7 +327,8 @@ impl Fixpoint<'_, '_> {
                     fresh = self.without(&value, &current);
                     current = self.joined(&current, &value);
                     if self.is_enough(parameters, &current) {
-                        break;
+                        self.work_limit = outer;
+                        break 'stages;
                     }
                     for location in self.own.iter().map(|location| location.index()) {
                         targets[location].extend(value[location].iter().cloned());

@@ -1,5 +1,6 @@
 //! Plays against a strategy of the environment, in numbers.
 
+use crate::arena::Side;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use tsl_synth_core::base::{IdVec, Rational};
@@ -96,7 +97,7 @@ impl<'g> Against<'g> {
         let wins = |id: &MoveId| {
             let one = &game.moves[*id];
             let allowed = |other: MoveId| game.moves[other].priority >= one.priority;
-            one.priority.is_multiple_of(2) && reached(game, &moves, one.to, &allowed).contains(&one.from)
+            Side::System.likes(one.priority) && reached(game, &moves, one.to, &allowed).contains(&one.from)
         };
         let winning: FxHashSet<LocationId> =
             game.moves.ids().filter(wins).map(|id| game.moves[id].from).collect();

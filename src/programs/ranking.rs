@@ -9,8 +9,8 @@
 //! Source: Heim and Dimitrova, "Solving infinite-state games via acceleration" (POPL 2024); the lemma is evaluated here by
 //! the fixpoints of the levels inside, with k as a variable.
 
-use crate::arena::Family;
-use crate::fixpoint::Fixpoint;
+use crate::arena::{Family, TooLarge};
+use crate::fixpoint::{Fixpoint, Loop};
 use crate::record::{Acceleration, Stage};
 use std::rc::Rc;
 use tsl_synth_arithmetic::{Atom, Literal, Polyhedron, Region};
@@ -29,7 +29,8 @@ const SMALLER: usize = 3;
 /// The most rounds of a loop.
 const ROUNDS: usize = 10;
 
-/// The most polyhedra that are added at a location between the heads of a loop, beyond which all states are looked at.
+/// The most images of moves that are computed for a location between the heads of a loop; with more, all reachable states
+/// of the location are taken.
 const BETWEEN: usize = 12;
 /// The part of the work for all guessed candidates that one of them may take.
 const SHARE: u64 = 5;
@@ -39,9 +40,15 @@ pub(crate) struct Candidate {
     pub(crate) location: LocationId,
     pub(crate) measured: Vec<Atom>,
     pub(crate) kept: Polyhedron,
-    pub(crate) target: Polyhedron,
-    /// Whether the loop may end in the targets only, which takes less work than all that is won.
+    /// Whether the loop has to end in the targets instead of anywhere in what is won already, which takes less work.
     pub(crate) is_lean: bool,
+}
+
+impl Candidate {
+    /// What tells it from others that were tried.
+    fn key(&self) -> Loop {
+        (self.location, self.kept.clone(), self.measured.clone())
+    }
 }
 
 /// What became of a candidate.
@@ -70,38 +77,25 @@ impl Fixpoint<'_, '_> {
         }
         candidates.extend(self.candidates(targets, fresh));
         let lean: Family = Rc::new(targets.to_vec());
-        candidates.sort_by_cached_key(|one| {
-            !self.succeeded.contains(&(one.location, one.kept.clone(), one.measured.clone()))
-        });
+        candidates.sort_by_cached_key(|one| !self.succeeded.contains(&one.key()));
         for candidate in candidates {
             if self.arena.work > self.work_limit {
                 break;
             }
-            let group = self.group(candidate.location);
-            for (variant, heads) in [group, vec![candidate.location]].into_iter().enumerate() {
-                if variant == 1 && heads.len() == self.group(candidate.location).len() {
-                    break;
-                }
-                let own = (candidate.location, candidate.kept.clone(), candidate.measured.clone());
-                let key = (own, (variant + 2 * parameters.len()) as u8);
-                // What failed in an earlier round of a fixpoint around this one fails again, as then everything was larger.
+            let mut variants = vec![self.group(candidate.location)];
+            if variants[0].len() > 1 {
+                variants.push(vec![candidate.location]);
+            }
+            for (variant, heads) in variants.into_iter().enumerate() {
+                let key = (candidate.key(), (variant + 2 * parameters.len()) as u8);
+                // Outside of loops, a candidate that failed in an earlier round of a greatest fixpoint around this one is not
+                // tried again: the family of that fixpoint was larger then.
                 if self.depth == 0 && self.failed.contains(&key) || !self.tried.insert(key.clone()) {
                     continue;
                 }
-                let outer = self.work_limit;
-                let mut own_work = self.effort.candidate;
-                if self.guesses && outer != u64::MAX {
-                    // There are many candidates; those that are cut are tried again later.
-                    own_work = own_work.min(outer.saturating_sub(self.arena.work) / SHARE);
-                }
-                self.work_limit = outer.min(self.arena.work + own_work);
                 let ends = if candidate.is_lean { &lean } else { current };
-                let around = self.relevant.take();
-                let found = self.attempt(parameters, (current, ends), &candidate, &heads);
-                self.relevant = around;
-                let was_cut = self.arena.work > self.work_limit;
-                self.work_limit = outer;
-                let found = found?;
+                let (found, was_cut) =
+                    self.attempt_within(parameters, (current, ends), &candidate, &heads)?;
                 match found {
                     Attempt::Found(stage, value) => {
                         self.succeeded.insert(key.0);
@@ -119,6 +113,29 @@ impl Fixpoint<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// Tries a candidate with its part of the work that is left for loops; and whether the limit of work ended that.
+    fn attempt_within(
+        &mut self,
+        parameters: &mut Vec<Family>,
+        families: (&Family, &Family),
+        candidate: &Candidate,
+        heads: &[LocationId],
+    ) -> Result<(Attempt, bool), Limit> {
+        let outer = self.work_limit;
+        let mut own_work = self.effort.candidate;
+        if self.guesses {
+            // There are many candidates; those that are cut are tried again later.
+            own_work = own_work.min(outer.saturating_sub(self.arena.work) / SHARE);
+        }
+        self.work_limit = outer.min(self.arena.work + own_work);
+        let around = self.relevant.take();
+        let found = self.attempt(parameters, families, candidate, heads);
+        self.relevant = around;
+        let was_cut = self.arena.work > self.work_limit;
+        self.work_limit = outer;
+        Ok((found?, was_cut))
     }
 
     /// The locations of the component that are copies of the same location of the text, with other states of the
@@ -139,6 +156,11 @@ impl Fixpoint<'_, '_> {
         maps.into_iter().any(|map| self.arena.space.mapped(map, atom) != Some(Literal::Atom(atom)))
     }
 
+    /// Whether a distance can be measured by an atom: it is about numbers, and some move of the component changes it.
+    pub(crate) fn is_measurable(&mut self, atom: Atom) -> bool {
+        !self.is_boolean(atom) && self.changes(atom)
+    }
+
     /// What could be measured with a guess of what is kept: the inequalities of a target that do not follow from it.
     fn guessed(&mut self, targets: &[Region], latest: &[(Region, Region)]) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
@@ -150,15 +172,9 @@ impl Fixpoint<'_, '_> {
                     let open = |&atom: &Atom| !self.arena.space.implies(&kept, atom);
                     let measured: Vec<Atom> = target.iter().copied().filter(open).collect();
                     let fits = (1..=MEASURED).contains(&measured.len())
-                        && measured.iter().all(|&atom| !self.is_boolean(atom) && self.changes(atom));
+                        && measured.iter().all(|&atom| self.is_measurable(atom));
                     if fits {
-                        found.push(Candidate {
-                            location,
-                            measured,
-                            kept: kept.clone(),
-                            target: target.clone(),
-                            is_lean: false,
-                        });
+                        found.push(Candidate { location, measured, kept: kept.clone(), is_lean: false });
                     }
                 }
             }
@@ -173,14 +189,11 @@ impl Fixpoint<'_, '_> {
         for at in 0..self.own.len() {
             let location = self.own[at];
             for target in targets[location.index()].iter().take(TARGETS) {
-                let moving: Vec<Atom> = target
-                    .iter()
-                    .copied()
-                    .filter(|&atom| !self.is_boolean(atom) && self.changes(atom))
-                    .collect();
+                let moving: Vec<Atom> =
+                    target.iter().copied().filter(|&atom| self.is_measurable(atom)).collect();
                 let candidate = |measured: Vec<Atom>| {
                     let kept = target.iter().copied().filter(|atom| !measured.contains(atom)).collect();
-                    Candidate { location, measured, kept, target: target.clone(), is_lean: false }
+                    Candidate { location, measured, kept, is_lean: false }
                 };
                 for part in fresh[location.index()].iter().take(FRESH) {
                     let Some(point) = self.arena.space.point(part) else { continue };
@@ -189,12 +202,11 @@ impl Fixpoint<'_, '_> {
                     let fits = !broken.is_empty()
                         && broken.len() <= MEASURED
                         && broken.iter().all(|atom| moving.contains(atom));
-                    if fits
-                        && !found
-                            .iter()
-                            .any(|c| c.location == location && c.target == *target && c.measured == broken)
-                    {
-                        found.push(candidate(broken));
+                    if fits {
+                        let one = candidate(broken);
+                        if !found.iter().any(|other| other.key() == one.key()) {
+                            found.push(one);
+                        }
                     }
                 }
                 others.extend(moving.iter().map(|&atom| candidate(vec![atom])));
@@ -243,9 +255,14 @@ impl Fixpoint<'_, '_> {
             return Ok(Attempt::Superfluous);
         }
         let bound = self.arena.bound(self.depth, integer);
-        // First each fall with all that is kept, then with less.
-        let attempts = if candidate.is_lean { 1 } else { 2 };
-        for smaller in [0, SMALLER].into_iter().take(attempts) {
+        // Each decrease is tried with the whole invariant before invariants are made smaller; with a single decrease, the
+        // second pass begins with all that the first one does.
+        let passes: &[usize] = match (candidate.is_lean, falls.len()) {
+            (true, _) => &[0],
+            (false, 1) => &[SMALLER],
+            (false, _) => &[0, SMALLER],
+        };
+        for &smaller in passes {
             for &fall in &falls {
                 let measure = Measure { bound, sums: &sums, fall, is_lean: candidate.is_lean };
                 let found =
@@ -258,7 +275,8 @@ impl Fixpoint<'_, '_> {
         Ok(Attempt::Failed)
     }
 
-    /// Falls of sums over real numbers that are tried: the least one that a move brings about, and some others.
+    /// The decreases per round that are tried for distances over real numbers: the least positive amount by which a move
+    /// decreases one of the sums, and 1, 1/10, 1/100.
     fn falls(&mut self, sums: &[Sum]) -> Vec<Rational> {
         let mut least: Option<Rational> = None;
         for &location in &self.own {
@@ -277,8 +295,8 @@ impl Fixpoint<'_, '_> {
         falls
     }
 
-    /// Whether the distance falls by this much from all that is kept, or from what is left of it after states from which
-    /// it fails were taken out a few times.
+    /// Whether the distance decreases as the measure says from the whole invariant or, after the states from which that
+    /// fails were removed at most `smaller` times, from the rest of the invariant.
     fn attempt_with(
         &mut self,
         parameters: &mut Vec<Family>,
@@ -335,7 +353,8 @@ impl Fixpoint<'_, '_> {
         Ok(None)
     }
 
-    /// Where plays are that begin at heads of a loop, until they are at a head again: at heads the states that are kept.
+    /// Supersets of the states of plays that start in the invariant at a head of a loop, until they reach a head again; at
+    /// heads, the invariant.
     fn between(&mut self, heads: &[LocationId], kept: &[Region]) -> Family {
         let mut found = vec![Region::new(); self.won.len()];
         for (head, region) in heads.iter().zip(kept) {
@@ -346,7 +365,7 @@ impl Fixpoint<'_, '_> {
             .zip(kept)
             .flat_map(|(&head, region)| region.iter().map(move |p| (head, p.clone())))
             .collect();
-        // A polyhedron may grow in ever smaller steps.
+        // The number of images at each location, which is bounded because polyhedra may grow in ever smaller steps.
         let mut grown = vec![0; self.won.len()];
         while let Some((from, states)) = todo.pop() {
             for at in 0..self.arena.moves[from].len() {
@@ -359,19 +378,20 @@ impl Fixpoint<'_, '_> {
                 if found[to] == all {
                     continue;
                 }
-                let Some(image) = self.arena.known_image(&one, &states) else {
-                    found[to] = all;
-                    continue;
-                };
-                for image in image {
-                    let before = found[to].clone();
-                    self.arena.space.insert(&mut found[to], image.clone());
-                    grown[to] += 1;
-                    if grown[to] > BETWEEN {
-                        found[to].clone_from(&all);
+                let image = self.arena.image(&one, &states);
+                grown[to] += usize::from(matches!(image, Ok(Some(_))));
+                match image {
+                    Ok(None) => {}
+                    Ok(Some(image)) if grown[to] <= BETWEEN => {
+                        let before = found[to].clone();
+                        self.arena.space.insert(&mut found[to], image.clone());
+                        if found[to] != before {
+                            todo.push((one.to, image));
+                        }
+                    }
+                    Ok(Some(_)) | Err(TooLarge) => {
                         todo.extend(all.iter().map(|states| (one.to, states.clone())));
-                    } else if found[to] != before {
-                        todo.push((one.to, image));
+                        found[to] = all;
                     }
                 }
             }
@@ -450,7 +470,7 @@ impl Fixpoint<'_, '_> {
     }
 }
 
-/// A distance: the largest of the sums and 0, which a variable bounds, and by how much it has to fall.
+/// A distance, the maximum of the sums and 0; the variable that bounds it; and by how much each round has to decrease it.
 struct Measure<'s> {
     bound: u32,
     sums: &'s [Sum],

@@ -55,8 +55,8 @@ const SEARCHES: [Search; 4] = [
     Search { side: Side::Environment, guesses: true, share: 2 },
 ];
 
-/// The work of the first attempt of a search with a share of one, and the factor by which the work grows after an attempt
-/// that it ended, whose results are lost.
+/// The work of the first attempt of a search with a share of one, and the factor by which it grows after an attempt that
+/// reached its limit of work, whose results are lost.
 const FIRST_WORK: u64 = 50_000;
 const GROWTH: u64 = 4;
 
@@ -74,7 +74,7 @@ pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyErr
     loop {
         let left = budget.left().saturating_sub(turns.iter().map(|turn| turn.spent).sum());
         let open = turns.iter_mut().filter(|turn| turn.effort < EFFORTS.len());
-        // Of searches that had their share alike, the one with the shortest attempt is next.
+        // Among searches with equal work for their share, the one whose next attempt is shortest is next.
         let order = |turn: &&mut Turn| (turn.spent / turn.search.share, turn.allowed);
         let Some(turn) = open.min_by_key(order) else { break };
         let own = budget.child(turn.allowed.min(left));

@@ -1,8 +1,9 @@
 //! In which order the clauses of a contract join a part of it, and how many at once.
 //!
-//! Clauses of one *shape* differ in the names of their atoms only: the clauses of many clients, or a mutual exclusion
-//! for each pair. Whatever a small part needs is seldom hidden among them, so that clauses of rare shapes come first.
-//! A part grows by a share of its size, so that the number of games is logarithmic in that of its clauses.
+//! Two clauses have the same *shape* if they differ in their atoms only: the clauses of many clients, or a mutual
+//! exclusion for each pair. A small unrealizable part seldom needs many clauses of one shape, so clauses of shapes that
+//! few clauses have come first. A part grows by half of its size, so that the number of games is logarithmic in the
+//! number of its clauses.
 
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -46,9 +47,10 @@ impl Shapes {
         Self { of, rare_first }
     }
 
-    /// The guarantees to add to the chosen ones after a play violated `first`: a share of their number. The `broken` ones, which the
-    /// play violates as well, come before others of the shape of `first`, as a strategy often violates these on other
-    /// plays; one of each shape comes before a second one of any.
+    /// The guarantees to add to the chosen ones after a play violated the guarantee `first`: half as many as are chosen, at
+    /// least `first` itself. The other guarantees that the play violates, `broken`, come before those of the shape of
+    /// `first`, which the strategy often violates on other plays. Among the broken ones, one of each shape comes before a
+    /// second one of any shape.
     pub(super) fn to_add(&self, chosen: &[usize], first: usize, broken: &[usize]) -> Vec<usize> {
         let mut seen: FxHashMap<usize, usize> = FxHashMap::default();
         seen.insert(self.of[first], 1);
@@ -64,14 +66,9 @@ impl Shapes {
             *before += usize::from(is_broken);
         }
         others.sort_by_key(|&(is_broken, before, _)| (is_broken, before));
-        let more = share_of(chosen.len()) - 1;
+        let more = (chosen.len() / 2).saturating_sub(1);
         [first].into_iter().chain(others.into_iter().map(|(.., i)| i).take(more)).collect()
     }
-}
-
-/// How many clauses join a part of this many, at least one.
-pub(super) fn share_of(chosen: usize) -> usize {
-    (chosen / 2).max(1)
 }
 
 #[cfg(test)]
