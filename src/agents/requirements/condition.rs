@@ -3,6 +3,7 @@
 
 use super::names::{Names, Side};
 use super::phrase::{is_article, is_copula, is_identifier, is_negation, is_one_of, words};
+use super::text::{negated, strip};
 
 /// What joins the phrases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +12,14 @@ pub(super) enum Join {
     One,
     /// All of them.
     And,
+    /// All of them, and `both` is said.
+    Both,
     /// One of them or more.
     Or,
-    /// A number of them, or none.
+    /// A number of them.
     Counted,
+    /// None of them. The formula is their disjunction, which the reader of the sentence negates.
+    Neither,
 }
 
 /// A formula without temporal operators.
@@ -22,8 +27,13 @@ pub(super) enum Join {
 pub(super) struct Joined {
     pub(super) formula: String,
     pub(super) join: Join,
-    /// Whether `both` was said.
-    pub(super) is_both: bool,
+}
+
+impl Joined {
+    /// The formula that holds where the condition does.
+    fn into_condition(self) -> String {
+        if self.join == Join::Neither { negated(&self.formula) } else { self.formula }
+    }
 }
 
 /// How many of the phrases of a list are to hold.
@@ -70,15 +80,15 @@ fn has(text: &str, word: &str) -> bool {
     place(text, word).is_some()
 }
 
-/// Splits a list into its phrases.
-fn list(text: &str) -> Result<List, String> {
+/// A list without the words that say how many of its phrases are to hold, and with `or` in place of `nor`.
+fn grouped(text: &str) -> Result<(String, Group), String> {
     let mut text = text.trim().trim_matches(',').trim().to_string();
     let mut group = Group::Plain;
     if let Some(at) = place(&text, "but not both").filter(|at| at + "but not both".len() == text.len()) {
         text = text[..at].trim_end().trim_end_matches(',').to_string();
         group = Group::NotBoth;
     }
-    let (and, or) = (has(&text, "and"), has(&text, "or"));
+    let and = has(&text, "and");
     for (said, meant) in GROUPS {
         // `both doors` says how many, and joins nothing.
         let Some(at) = place(&text, said).filter(|_| meant != Group::Both || and) else { continue };
@@ -108,7 +118,13 @@ fn list(text: &str) -> Result<List, String> {
         }
         break;
     }
-    let (and, or) = if group == Group::Neither { (has(&text, "and"), true) } else { (and, or) };
+    Ok((text, group))
+}
+
+/// Splits a list into its phrases.
+fn list(text: &str) -> Result<List, String> {
+    let (text, group) = grouped(text)?;
+    let (and, or) = (has(&text, "and"), has(&text, "or"));
     if and && or {
         return Err(format!(
             "expected `and` or `or`, since both can be read in two ways, in place of `{text}`: write one sentence for each \
@@ -147,40 +163,33 @@ fn joined(literals: &[String], list: &List) -> Result<Joined, String> {
     if counts && literals.iter().any(|literal| literal.starts_with('!')) {
         return Err("expected a list without negations after a word that counts".into());
     }
-    let formula = match list.group {
-        _ if literals.len() == 1 => literals[0].clone(),
-        Group::Plain | Group::Both | Group::Either => {
-            all(if list.is_and { " && " } else { " || " }, literals.to_vec())
+    if let [one] = literals {
+        return Ok(Joined { formula: one.clone(), join: Join::One });
+    }
+    let (join, formula) = match list.group {
+        Group::Plain | Group::Both | Group::Either if list.is_and => {
+            let join = if list.group == Group::Both { Join::Both } else { Join::And };
+            (join, all(" && ", literals.to_vec()))
         }
-        Group::AtLeastOne => all(" || ", literals.to_vec()),
-        Group::Neither | Group::NoneOf => all(" && ", literals.iter().map(not).collect()),
+        Group::Plain | Group::Both | Group::Either => (Join::Or, all(" || ", literals.to_vec())),
+        Group::AtLeastOne => (Join::Counted, all(" || ", literals.to_vec())),
+        Group::Neither | Group::NoneOf => (Join::Neither, all(" || ", literals.to_vec())),
         Group::NotBoth if literals.len() > 2 => return Err("expected two before `but not both`".into()),
         Group::NotBoth | Group::ExactlyOne => {
             let only = |one: &String| {
                 let signed = |other: &String| if other == one { other.clone() } else { not(other) };
                 all(" && ", literals.iter().map(signed).collect())
             };
-            all(" || ", literals.iter().map(only).collect())
+            (Join::Counted, all(" || ", literals.iter().map(only).collect()))
         }
         Group::AtMostOne => {
             let pairs = literals.iter().enumerate().flat_map(|(at, one)| {
                 literals[at + 1..].iter().map(move |other| format!("!({one} && {other})"))
             });
-            all(" && ", pairs.collect())
+            (Join::Counted, all(" && ", pairs.collect()))
         }
     };
-    let join = match list.group {
-        _ if literals.len() == 1 => Join::One,
-        Group::Plain | Group::Both | Group::Either => {
-            if list.is_and {
-                Join::And
-            } else {
-                Join::Or
-            }
-        }
-        _ => Join::Counted,
-    };
-    Ok(Joined { formula, join, is_both: list.group == Group::Both })
+    Ok(Joined { formula, join })
 }
 
 fn has_copula(piece: &str) -> bool {
@@ -298,7 +307,7 @@ impl Names {
         }
         let literals =
             whole.iter().map(|piece| self.of_condition(piece, side)).collect::<Result<Vec<_>, _>>()?;
-        Ok(joined(&literals, &list)?.formula)
+        Ok(joined(&literals, &list)?.into_condition())
     }
 
     /// The formula of what one subject shall do or be.
@@ -315,7 +324,7 @@ impl Names {
             matches!(said[..], [one] if !is_article(one) && !is_identifier(one) && !self.knows(one))
         };
         let has_object = list.pieces.last().is_some_and(|last| words(last).any(is_article));
-        let is_state = strip_be(&list.pieces[0]).is_some();
+        let is_state = strip(&list.pieces[0], "be ").is_some();
         if !is_state && has_object && list.pieces.iter().any(shares) {
             return Err(format!("expected what is done to what, said for each part of `{}`", text.trim()));
         }
@@ -340,9 +349,8 @@ impl Names {
             };
             let is_single = words(piece).filter(|word| !is_negation(word)).count() == 1;
             let is_verb = words(piece).any(is_article) || !is_state;
-            let not_be =
-                strip_be(piece.strip_prefix("not ").unwrap_or_default()).map(|rest| format!("not {rest}"));
-            literals.push(match not_be.as_deref().or_else(|| strip_be(piece)) {
+            let not_be = strip(piece, "not be ").map(|rest| format!("not {rest}"));
+            literals.push(match not_be.as_deref().or_else(|| strip(piece, "be ")) {
                 Some(rest) => self.of_response(rest, subject, true)?,
                 None if is_state && is_single => self.of_response(piece, subject, true)?,
                 None if is_verb => self.of_response(piece, subject, false)?,
@@ -357,9 +365,4 @@ impl Names {
 fn is_object_named(list: &List) -> bool {
     let said: Vec<&str> = list.pieces.first().map(|first| words(first).collect()).unwrap_or_default();
     matches!(said[..], [_, object] if is_identifier(object))
-}
-
-/// What follows `be`.
-fn strip_be(text: &str) -> Option<&str> {
-    text.get(..3).filter(|begin| begin.eq_ignore_ascii_case("be ")).map(|_| text[3..].trim_start())
 }

@@ -4,7 +4,7 @@ use super::Formula;
 use super::condition::{Join, Joined};
 use super::names::{Names, Side};
 use super::phrase::{bare, is_negation, is_quantifier, words};
-use super::text::{find, strip, strip_end};
+use super::text::{cut, find, negated, strip, strip_end};
 use super::timing::{Timing, is_unit, led, number_and_unit, timed};
 
 /// How a condition is introduced.
@@ -53,6 +53,8 @@ const BEHIND: [&str; 10] = [
     "except while ",
     "except if ",
 ];
+/// Those that stand before `otherwise`.
+const CASES: [&str; 5] = ["when ", "whenever ", "if ", "while ", "as long as "];
 const ONLY_IF: [&str; 4] = ["if ", "when ", "while ", "as long as "];
 const ONLY_AFTER: [&str; 2] = ["after ", "once "];
 
@@ -121,16 +123,13 @@ fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, 
     let (conditions, system) = conditions(before)?;
     let subjects = subjects(&system)?;
     let response = response.trim().trim_end_matches(['.', ',']).trim();
-    if let Some((goal, condition)) =
-        split_at(response, &[" if and only if ", " exactly when ", " exactly if "])
-    {
+    let both_ways = [" if and only if ", " exactly when ", " exactly if "];
+    if let Some((goal, condition)) = both_ways.iter().find_map(|words| cut(response, words)) {
         if !conditions.is_empty() || timed(goal)?.1 != Timing::Open {
             return Err("expected no further condition and no time beside `if and only if`".into());
         }
         let condition = names.condition(condition, Side::Input)?;
-        let (goal, negation) = negation(goal);
-        let goal = goal_of(goal, negation, &subjects, names)?;
-        let goal = if negation == Negation::No { goal.formula } else { negated(&goal.formula) };
+        let goal = timeless(goal, &subjects, names)?;
         return Ok((format!("G ({goal} <-> {condition})"), None));
     }
     if let Some(cases) = strip_end(response, " otherwise") {
@@ -159,10 +158,9 @@ fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, 
     let mut conditions = conditions;
     let bounded = bounded(response);
     let mut response = bounded.as_ref().map_or(response, |(goal, _)| goal.as_str());
-    let behind = BEHIND.map(str::to_string);
     if let Some((_, condition)) = &bounded {
         conditions.push((Keyword::When, condition.clone()));
-    } else if let Some((before, keyword, condition)) = trailing(response, &behind) {
+    } else if let Some((before, keyword, condition)) = trailing(response, &BEHIND) {
         let known = KEYWORDS.iter().find(|(word, _)| *word == keyword);
         conditions.push((known.map_or(Keyword::When, |(_, keyword)| *keyword), condition.to_string()));
         response = before;
@@ -191,17 +189,13 @@ fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, 
 fn bounded(response: &str) -> Option<(String, String)> {
     let late = [" no later than ", " within ", " at most "];
     let (at, word) = late.iter().find_map(|word| Some((find(response, word)?, word)))?;
+    // `for at most 5 steps` says how long, not how late.
+    if [" for", " after"].iter().any(|word| strip_end(&response[..at], word).is_some()) {
+        return None;
+    }
     let (number, rest) = number_and_unit(&response[at + word.len()..])?;
-    let (unit, condition) = [" after ", " of "].iter().find_map(|word| {
-        let at = find(rest, word)?;
-        Some((&rest[..at], &rest[at + word.len()..]))
-    })?;
+    let (unit, condition) = [" after ", " of "].iter().find_map(|word| cut(rest, word))?;
     is_unit(unit).then(|| (format!("{} within {number} steps", &response[..at]), condition.to_string()))
-}
-
-/// Splits a text at the first of some words.
-fn split_at<'t>(text: &'t str, words: &[&str]) -> Option<(&'t str, &'t str)> {
-    words.iter().find_map(|word| find(text, word).map(|at| (&text[..at], &text[at + word.len()..])))
 }
 
 /// `be on if P, and off`, before `otherwise`.
@@ -215,11 +209,7 @@ fn of_cases(
     let at = cases.to_ascii_lowercase().rfind(" and ");
     let Some(at) = at.filter(|_| conditions.is_empty()) else { return wrong() };
     let (first, other) = (cases[..at].trim_end().trim_end_matches(','), cases[at + 5..].trim());
-    let Some((goal, _, condition)) =
-        trailing(first, &BEHIND[..5].iter().map(|word| (*word).to_string()).collect::<Vec<_>>())
-    else {
-        return wrong();
-    };
+    let Some((goal, _, condition)) = trailing(first, &CASES) else { return wrong() };
     let other = match strip(goal, "be ") {
         Some(_) if strip(other, "be ").is_none() => format!("be {other}"),
         _ => other.to_string(),
@@ -227,9 +217,7 @@ fn of_cases(
     let condition = names.condition(condition, Side::Input)?;
     let mut sides = Vec::new();
     for side in [goal, other.as_str()] {
-        let (side, sign) = negation(side);
-        let read = goal_of(side, sign, subjects, names)?;
-        sides.push(if sign == Negation::No { read.formula } else { negated(&read.formula) });
+        sides.push(timeless(side, subjects, names)?);
     }
     Ok((format!("G (({condition} -> {}) && ({} -> {}))", sides[0], negated(&condition), sides[1]), None))
 }
@@ -249,8 +237,10 @@ fn only(
     }
     let condition = condition_of(conditions, names)?;
     let goal = goal_of(goal, sign, subjects, names)?;
-    if goal.join == Join::And {
-        return Err("expected one sentence with `only` for each response".into());
+    match goal.join {
+        Join::And | Join::Both => return Err("expected one sentence with `only` for each response".into()),
+        Join::Neither => return Err("expected no time and no negation in a sentence with `only`".into()),
+        Join::One | Join::Or | Join::Counted => {}
     }
     let goal = goal.formula;
     let needed = names.condition(needed, Side::Input)?;
@@ -283,16 +273,26 @@ fn goal_of(text: &str, negation: Negation, subjects: &Subjects, names: &mut Name
     if all.len() == 1 {
         return Ok(all.remove(0));
     }
-    if subjects.is_neither {
-        if all.iter().any(|one| one.join != Join::One) {
-            return Err("expected one response behind `neither .. nor ..`".into());
-        }
-        let parts: Vec<String> = all.iter().map(|one| negated(&one.formula)).collect();
-        let formula = format!("({})", parts.join(" && "));
-        return Ok(Joined { formula, join: Join::Counted, is_both: false });
+    if subjects.is_neither && all.iter().any(|one| one.join != Join::One) {
+        return Err("expected one response behind `neither .. nor ..`".into());
     }
+    // The response is the same for each subject.
+    let is_neither = subjects.is_neither || all[0].join == Join::Neither;
+    let (link, join) = if is_neither { (" || ", Join::Neither) } else { (" && ", Join::And) };
     let parts: Vec<String> = all.into_iter().map(|one| one.formula).collect();
-    Ok(Joined { formula: format!("({})", parts.join(" && ")), join: Join::And, is_both: false })
+    Ok(Joined { formula: format!("({})", parts.join(link)), join })
+}
+
+/// The formula of a response that says no time.
+fn timeless(text: &str, subjects: &Subjects, names: &mut Names) -> Result<String, String> {
+    let response = read_response(text, subjects, names)?;
+    if response.timing != Timing::Open || response.remains {
+        return Err("expected no time of the response in this sentence".into());
+    }
+    if response.is_several && response.negation != Negation::No {
+        return Err(NEGATED_AND.into());
+    }
+    Ok(if response.negation == Negation::No { response.goal } else { negated(&response.goal) })
 }
 
 fn read_response(text: &str, subjects: &Subjects, names: &mut Names) -> Result<Response, String> {
@@ -309,11 +309,12 @@ fn read_response(text: &str, subjects: &Subjects, names: &mut Names) -> Result<R
     let remains = stays.is_some();
     let text = stays.map_or(text.clone(), |rest| format!("be {rest}"));
     let goal = goal_of(&text, negation, subjects, names)?;
-    if negation != Negation::No && goal.join == Join::Counted {
+    if negation != Negation::No && matches!(goal.join, Join::Counted | Join::Neither) {
         return Err("expected no negation of a count: say what is to hold".into());
     }
+    let negation = if goal.join == Join::Neither { Negation::Not } else { negation };
     let timing = if behind == Timing::Open { ahead } else { behind };
-    let is_several = goal.join == Join::And && !goal.is_both;
+    let is_several = goal.join == Join::And;
     Ok(Response { goal: goal.formula, is_several, negation, timing, remains })
 }
 
@@ -334,6 +335,10 @@ fn condition_of(conditions: &[(Keyword, String)], names: &mut Names) -> Result<O
     })
 }
 
+/// Why the negation of several responses is not read.
+const NEGATED_AND: &str = "expected `neither the pump nor the fan shall run`, `shall not open the A or close the B`, or \
+                           `not both .. and ..`: a negation of `and` can be read in two ways";
+
 /// The formula of a response with its conditions and its time.
 fn in_time(
     conditions: &[(Keyword, String)],
@@ -341,13 +346,11 @@ fn in_time(
     response: Response,
     names: &mut Names,
 ) -> Result<Formula, String> {
-    let kind = conditions.iter().map(|(keyword, _)| Start::of(*keyword)).max().unwrap_or(Start::None);
+    let start = conditions.iter().map(|(keyword, _)| Start::of(*keyword)).max().unwrap_or(Start::None);
     if response.is_several && response.negation != Negation::No && response.timing != Timing::Together {
-        return Err("expected `neither the pump nor the fan shall run`, `shall not open the A or close the B`, or `not both \
-                    .. and ..`: a negation of `and` can be read in two ways"
-            .into());
+        return Err(NEGATED_AND.into());
     }
-    let (timing, note) = when(&response, kind)?;
+    let (timing, note) = when(&response, start)?;
     let is_negated = response.negation != Negation::No;
     let goal = if is_negated { negated(&response.goal) } else { response.goal };
     let formula = match &timing {
@@ -399,9 +402,14 @@ fn in_time(
 fn when(response: &Response, start: Start) -> Result<(Timing, Option<String>), String> {
     use Negation as N;
     use Timing as T;
-    let has_condition = start != Start::None;
     let (is_event, is_from) = (start >= Start::Event, start >= Start::Once);
     let lasting = "expected `from then on`, or `while ..` in place of the condition, since this can be read in two ways";
+    let lasts = matches!(response.timing, T::Open | T::Always | T::FromNowOn | T::For(_) | T::Until(_));
+    if response.remains && !(lasts && response.negation == N::No) {
+        return Err("expected how long it is to remain so, as in `remain closed until ..`, with no negation and no other \
+                    time, since this can be read in two ways"
+            .into());
+    }
     let timing = match (&response.timing, response.negation) {
         (T::Open, N::Never) if is_event && !is_from => return Err(lasting.into()),
         (T::Open, N::Never | N::Not) if is_from => T::FromNowOn,
@@ -414,16 +422,18 @@ fn when(response: &Response, start: Start) -> Result<(Timing, Option<String>), S
                     .into(),
             );
         }
-        (T::Open, N::No) if has_condition && is_event => {
+        (T::Open, N::No) if is_event => {
             let note = "no time is named, so at some time; `immediately` or `within N steps` says more";
             return Ok((T::Eventually, Some(note.to_string())));
         }
         (T::Open, _) | (T::Together, N::No) => T::Now,
-        (T::Always, N::Not) => {
-            return Err("expected `never` in place of `not always`, which can be read in two ways".into());
+        (T::Always, N::Not | N::Never) => {
+            return Err(
+                "expected no negation of `always`, which can be read in two ways: write `never`".into()
+            );
         }
         (T::Always, _) if is_event && !is_from => return Err(lasting.into()),
-        (T::Always, _) if has_condition && !is_event => T::Now,
+        (T::Always, _) if start == Start::State => T::Now,
         (T::Within(_), N::Not | N::Never) => {
             let note = "in none of these steps";
             return Ok((response.timing.clone(), Some(note.to_string())));
@@ -441,7 +451,7 @@ fn when(response: &Response, start: Start) -> Result<(Timing, Option<String>), S
                         use `until`, `before`, `for N steps` or `from then on`"
                 .into());
         }
-        (T::Every(_), N::No) if has_condition => {
+        (T::Every(_), N::No) if start != Start::None => {
             return Err("expected no condition with `at least every N steps`".into());
         }
         (said, _) => said.clone(),
@@ -449,16 +459,10 @@ fn when(response: &Response, start: Start) -> Result<(Timing, Option<String>), S
     Ok((timing, None))
 }
 
-pub(super) fn negated(formula: &str) -> String {
-    match formula.strip_prefix('!') {
-        Some(rest) if !rest.contains(' ') => rest.to_string(),
-        _ => format!("!{formula}"),
-    }
-}
-
 /// A response with a condition behind it: what is before one of these words, the word, and what is after it.
-fn trailing<'t, 'w>(text: &'t str, words: &'w [String]) -> Option<(&'t str, &'w str, &'t str)> {
-    let found = words.iter().filter_map(|word| Some((find(text, &format!(" {word}"))?, word.as_str())));
+fn trailing<'t, 'w>(text: &'t str, words: &'w [impl AsRef<str>]) -> Option<(&'t str, &'w str, &'t str)> {
+    let words = words.iter().map(AsRef::<str>::as_ref);
+    let found = words.filter_map(|word| Some((find(text, &format!(" {word}"))?, word)));
     let (at, word) = found.min_by_key(|(at, word)| (*at, usize::MAX - word.len()))?;
     Some((text[..at].trim_end_matches(','), word, text[at + 1 + word.len()..].trim()))
 }

@@ -2,6 +2,7 @@
 
 use super::phrase::{bare, is_name, is_quantifier, phrase};
 use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_ltl::operators::reserved_word;
 
 /// Who decides about what a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +40,8 @@ pub(super) struct Names {
     responses: Responses,
 }
 
-/// Words of TSL and LTL that are no names.
-const RESERVED: [&str; 33] = [
-    "true",
-    "false",
-    "always",
-    "initially",
-    "assume",
-    "guarantee",
+/// Words of declarations in TSL that are no names, and `not`, `and`, `or`; [`reserved_word`] has the others.
+const RESERVED: [&str; 14] = [
     "input",
     "output",
     "cell",
@@ -56,25 +51,16 @@ const RESERVED: [&str; 33] = [
     "as",
     "type",
     "enum",
-    "G",
-    "F",
-    "X",
-    "U",
-    "R",
-    "W",
-    "M",
-    "Y",
-    "Z",
-    "O",
-    "H",
-    "S",
-    "T",
     "def",
     "let",
     "not",
     "and",
     "or",
 ];
+
+fn is_reserved(name: &str) -> bool {
+    reserved_word(name).is_some() || RESERVED.contains(&name)
+}
 
 impl Names {
     /// No names, with the responses of the whole text.
@@ -91,7 +77,7 @@ impl Names {
     pub(super) fn declared(&mut self, line: &str) -> bool {
         if let Some((name, phrases)) = line.split_once('=') {
             let name = name.trim();
-            if !is_name(name) || RESERVED.contains(&name) {
+            if !is_name(name) || is_reserved(name) {
                 return false;
             }
             for phrase in phrases.split('|') {
@@ -267,8 +253,7 @@ pub(super) fn name_of(words: &[String]) -> String {
         }
         name.push_str(&clean);
     }
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || RESERVED.contains(&name.as_str())
-    {
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || is_reserved(&name) {
         name.insert_str(0, "p_");
     }
     name

@@ -2,9 +2,8 @@
 //! are those of the library of patterns: `tsl-synth help patterns`.
 
 use super::Formula;
-use super::ears::negated;
 use super::names::{Names, Side};
-use super::text::{strip, strip_end};
+use super::text::{cut, negated, strip, strip_end};
 use super::timing::{is_unit, number_and_unit};
 
 /// Where a pattern is to hold.
@@ -32,11 +31,6 @@ enum Property {
     Recurrence(String, u32),
     MinimalDuration(String, u32),
     MaximalDuration(String, u32),
-}
-
-fn cut<'t>(text: &'t str, between: &str) -> Option<(&'t str, &'t str)> {
-    let at = text.to_ascii_lowercase().find(between)?;
-    Some((text[..at].trim(), text[at + between.len()..].trim()))
 }
 
 fn cut_end<'t>(text: &'t str, suffix: &str) -> Option<&'t str> {

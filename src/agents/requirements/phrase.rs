@@ -1,12 +1,12 @@
 //! Phrases: the words that say what holds, and whether they are negated. A word that changes the meaning of a sentence and
 //! is not understood at its place is an error and never part of a name.
 
-/// Words that say nothing about what holds.
+/// Words that names leave out.
 const IDLE: [&str; 13] =
     ["the", "a", "an", "is", "are", "be", "been", "being", "has", "have", "that", "becomes", "become"];
-/// Words that say nothing at the end of a phrase.
+/// Words that names leave out at the end of a phrase.
 const IDLE_LAST: [&str; 2] = ["holds", "hold"];
-/// Parts that say how often something happens.
+/// Phrases that say how often something happens, which formulas do not.
 const OFTEN: [&str; 9] = [
     "of the time",
     "first time",
@@ -22,7 +22,7 @@ const OFTEN: [&str; 9] = [
 const NOT: [&str; 8] = ["not", "no", "isn't", "aren't", "doesn't", "don't", "hasn't", "haven't"];
 /// Words that go with a negation and say nothing else.
 const WITH_NOT: [&str; 3] = ["does", "do", "longer"];
-/// Words behind which `not` stands.
+/// Words directly after which `not` is read.
 const BEFORE_NOT: [&str; 7] = ["is", "are", "be", "has", "have", "does", "do"];
 /// Verbs that end the subject of a condition.
 const COPULAS: [&str; 4] = ["is", "are", "has", "have"];
@@ -31,11 +31,13 @@ const QUANTIFIERS: [&str; 14] = [
     "every", "each", "all", "both", "any", "some", "most", "many", "few", "several", "two", "three", "four",
     "five",
 ];
-/// What is said of `it` where it stands for nothing.
+/// What is said of `it` where `it` is no pronoun: `it is cold`.
 const WEATHER: [&str; 12] =
     ["cold", "hot", "warm", "cool", "dark", "light", "late", "early", "rains", "raining", "snows", "snowing"];
-/// Words of conditions, times, counts, exceptions, possibilities and the past, and pronouns.
-const UNSAID: &[&str] = &[
+/// Pronouns in place of the name of a thing.
+const PRONOUNS: [&str; 8] = ["it", "they", "them", "its", "their", "this", "these", "those"];
+/// Words that are never part of a name: those of conditions, times, counts, exceptions, possibilities and the past, and pronouns for persons.
+const NEVER_IN_NAMES: &[&str] = &[
     "when",
     "whenever",
     "while",
@@ -109,17 +111,10 @@ const UNSAID: &[&str] = &[
     "hadn't",
     "did",
     "didn't",
-    "they",
-    "them",
-    "these",
-    "those",
-    "this",
     "he",
     "she",
     "him",
     "her",
-    "their",
-    "its",
     "whose",
     "who",
     "which",
@@ -240,11 +235,11 @@ pub(super) fn phrase(text: &str) -> Result<Phrase, String> {
         return Err(format!("expected what holds, in words, in place of `{}`", text.trim()));
     }
     let is_weather = found.len() == 2 && is_one_of(&["it"], found[0]) && is_one_of(&WEATHER, found[1]);
-    let unsaid = |word: &&&str| is_one_of(UNSAID, word) || is_one_of(&["it"], word) && !is_weather;
+    let is_left = |word: &&&str| is_one_of(NEVER_IN_NAMES, word) || is_one_of(&PRONOUNS, word) && !is_weather;
     if let Some(word) =
-        found.iter().find(unsaid).filter(|word| found.len() > 1 || !is_one_of(&["step"], word))
+        found.iter().find(is_left).filter(|word| found.len() > 1 || !is_one_of(&["step"], word))
     {
-        if is_one_of(&["it", "they", "them", "its", "their", "this", "these", "those"], word) {
+        if is_one_of(&PRONOUNS, word) {
             return Err(format!("expected the name of the thing in place of `{word}` in `{}`", text.trim()));
         }
         return wrong(word);

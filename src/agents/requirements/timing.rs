@@ -54,14 +54,9 @@ const SUFFIXES: [(&str, Timing); 17] = [
     (" from now on", Timing::FromNowOn),
     (" always", Timing::Always),
 ];
-const PREFIXES: [(&str, Timing); 6] = [
-    ("eventually ", Timing::Eventually),
-    ("immediately ", Timing::Now),
-    ("always ", Timing::Always),
-    ("be eventually ", Timing::Eventually),
-    ("be immediately ", Timing::Now),
-    ("be always ", Timing::Always),
-];
+/// Words before a response, which may also stand behind its `be`.
+const PREFIXES: [(&str, Timing); 3] =
+    [("eventually ", Timing::Eventually), ("immediately ", Timing::Now), ("always ", Timing::Always)];
 
 /// Why a time is not read.
 const STEPS: &str = "time is counted in steps, and a step is one round of inputs and outputs: say how many rounds the time \
@@ -69,9 +64,9 @@ const STEPS: &str = "time is counted in steps, and a step is one round of inputs
 
 /// The response without the words before it that say when it comes.
 pub(super) fn led(text: &str) -> (String, Timing) {
+    let (be, response) = strip(text, "be ").map_or(("", text), |rest| ("be ", rest));
     for (prefix, timing) in PREFIXES {
-        if let Some(rest) = strip(text, prefix) {
-            let be = if prefix.starts_with("be ") { "be " } else { "" };
+        if let Some(rest) = strip(response, prefix) {
             return (format!("{be}{rest}"), timing);
         }
     }

@@ -6,12 +6,12 @@
 /// Words after which an answer is announced.
 const MARKERS: [&str; 10] =
     ["answer", "choose", "choice", "chose", "pick", "select", "decision", "selected", "chosen", "answers"];
-/// Words that say that a number is that of a choice, which may be one that is not meant.
+/// Words before the number of a choice, which the sentence may choose or only mention.
 const COUNTERS: [&str; 2] = ["option", "number"];
 /// Words that may stand between a marker and the answer.
 const LINKS: [&str; 13] =
     ["is", "are", "was", "the", "option", "number", "choice", "nr", "with", "would", "be", "go", "final"];
-/// Words that turn a sentence around: what it names after them may be what is not meant.
+/// Negations and words with the sense of one: a choice that is named behind them may be one that is rejected.
 const NEGATIONS: [&str; 17] = [
     "not",
     "never",
@@ -31,7 +31,7 @@ const NEGATIONS: [&str; 17] = [
     "without",
     "besides",
 ];
-/// Words for choices that are not taken.
+/// Words that say why a choice is rejected.
 const FAULTS: [&str; 14] = [
     "worst",
     "worse",
@@ -48,7 +48,7 @@ const FAULTS: [&str; 14] = [
     "harmful",
     "useless",
 ];
-/// Words of sentences that say what is done.
+/// Words of sentences that say what the model is going to do: `we should wait`.
 const PLANS: [&str; 26] = [
     "should",
     "let",
@@ -111,8 +111,8 @@ fn is_one_of(word: &str, list: &[&str]) -> bool {
     list.iter().any(|other| word.eq_ignore_ascii_case(other))
 }
 
-/// The part of the text after its last marker, from the answer on; `None` if the sentence of the marker is turned around
-/// before the answer.
+/// The part of the text after its last marker, from the answer on; `None` if a negation stands between the beginning of
+/// the answer's sentence and the answer.
 fn announced(text: &str) -> Option<&str> {
     after_marker(text, &MARKERS, &|word| is_one_of(word, &LINKS) || word.eq_ignore_ascii_case("no"))
 }
@@ -122,10 +122,10 @@ fn after_marker<'t>(text: &'t str, markers: &[&str], is_link: &dyn Fn(&str) -> b
     let marker = words.iter().rposition(|word| is_one_of(word.text, markers))?;
     let after = words[marker + 1..].iter().find(|word| !is_link(word.text))?;
     let begin = text[..after.start].rfind(ENDS).map_or(0, |at| at + 1);
-    let is_turned = words
+    let is_negated = words
         .iter()
         .any(|word| (begin..after.start).contains(&word.start) && is_one_of(word.text, &NEGATIONS));
-    (!is_turned).then(|| &text[after.start..])
+    (!is_negated).then(|| &text[after.start..])
 }
 
 /// Where sentences end.
@@ -185,11 +185,11 @@ fn named(text: &str, choices: &[String]) -> Vec<usize> {
     found
 }
 
-/// The only choice that a part of a text names, if nothing turns it around.
+/// The only choice that a part of a text names, unless the part has a negation or rejects a choice.
 fn only(text: &str, choices: &[String]) -> Option<usize> {
-    let turns = |word: &Word<'_>| is_one_of(word.text, &NEGATIONS) || is_one_of(word.text, &FAULTS);
+    let rejects = |word: &Word<'_>| is_one_of(word.text, &NEGATIONS) || is_one_of(word.text, &FAULTS);
     match named(text, choices)[..] {
-        [one] if !words(text).iter().any(turns) => Some(one),
+        [one] if !words(text).iter().any(rejects) => Some(one),
         _ => None,
     }
 }
@@ -299,8 +299,7 @@ pub(super) fn choices(text: &str, count: usize) -> Option<Vec<usize>> {
 
 /// The truth that a sentence begins with or announces: `Yes, ..`, `The answer is no.`
 pub(super) fn truth(text: &str, word_truth: &dyn Fn(&str) -> Option<bool>) -> Option<bool> {
-    let is_marker = |word: &Word<'_>| is_one_of(word.text, &MARKERS) || is_one_of(word.text, &COUNTERS);
-    if words(text).iter().any(is_marker) {
+    if words(text).iter().any(|word| is_one_of(word.text, &MARKERS)) {
         let rest = after_marker(text, &MARKERS, &|word| is_one_of(word, &LINKS))?;
         let first = words(rest).first().copied()?;
         let holds = word_truth(first.text)?;
@@ -421,6 +420,7 @@ mod tests {
             ("1. The reader is in a cave.", true),
             ("True - it says so.", true),
             ("Yes, there is no light.", true),
+            ("Yes, there is an option.", true),
             ("The answer is yes, since there is no light.", true),
         ] {
             assert_eq!(truth(text, &word), Some(holds), "{text}");

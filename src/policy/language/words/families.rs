@@ -8,7 +8,7 @@ use super::clause::{ClauseToken, ClauseTokenKind, around, range};
 use super::counts::counted;
 use super::modality::{FramedSentence, framed, permission};
 use super::names::PolicyNames;
-use super::pattern::{LawPattern, NameCondition, PatternSubject};
+use super::pattern::{LawPattern, NameCondition};
 use super::reading::Sentence;
 use super::refused::Refused;
 use super::slot::{HalfSentence, given_half, main_half};
@@ -247,15 +247,12 @@ fn signed(slot: &HalfSentence) -> NameCondition {
 /// The law by which `then` needs `given`: what was done earlier, and a condition at that step.
 fn needing(then: &HalfSentence, given: &HalfSentence) -> Result<Sentence, Refused> {
     let (what, needed) = (then.about.clone(), signed(given));
-    let is_done = |subject: &&PatternSubject| {
-        matches!(subject, PatternSubject::Action(_) | PatternSubject::Outcome(..))
-    };
     let subjects = needed.subjects();
-    let done = subjects.iter().filter(|subject| is_done(subject)).count();
+    let done = subjects.iter().filter(|subject| subject.is_of_action()).count();
     if !given.perfect && done == 0 {
         return Ok(Sentence::of(LawTree::globally(LawTree::implies(what.call(), needed.call()))));
     }
-    let has_not = needed.each(true, &|subject, positive| !positive && is_done(&subject), &|_, parts| {
+    let has_not = needed.each(true, &|subject, positive| !positive && subject.is_of_action(), &|_, parts| {
         parts.into_iter().any(|part| part)
     });
     if has_not {
@@ -265,18 +262,11 @@ fn needing(then: &HalfSentence, given: &HalfSentence) -> Result<Sentence, Refuse
     if done == subjects.len() || done == 0 {
         return Ok(Sentence::of_pattern(&LawPattern::RequiresBefore { what, needed }).note(WEAK));
     }
-    let law = needed.each(
-        true,
-        &|subject, positive| {
-            let one = NameCondition::Is(subject.clone());
-            match (is_done(&subject), positive) {
-                (true, _) => LawTree::once(one.done()),
-                (false, true) => one.call(),
-                (false, false) => LawTree::negate(one.call()),
-            }
-        },
-        &|all, parts| if all { LawTree::all(parts) } else { LawTree::any(parts) },
-    );
+    let law = needed.each_law(&|subject, positive| match (subject.is_of_action(), positive) {
+        (true, _) => LawTree::once(subject.done()),
+        (false, true) => subject.call(),
+        (false, false) => LawTree::negate(subject.call()),
+    });
     Ok(Sentence::of(LawTree::globally(LawTree::implies(what.call(), law)))
         .note("a call has to have succeeded before, and a proposition has to hold at that time"))
 }
@@ -299,7 +289,9 @@ fn joined(
         return unclear("`only` and a negation: write `A only if P`, or `never A while P`");
     }
     if then.comes && !then.negative && matches!(joint, R::After | R::RightAfter) {
-        return unclear("has it to come, or not to come earlier? write `A only after B`, or `after B, do A`");
+        return unclear(
+            "this may demand A after B, or forbid A before B: write `after B, do A`, or `A only after B`",
+        );
     }
     let follows = matches!(joint, R::After | R::If | R::Means | R::RightAfter);
     if then.again && !(follows && then.negative) {
@@ -345,14 +337,17 @@ fn joined(
             Ok(Sentence::of(LawTree::globally(law)))
         }
         R::Unless if !then.negative => unclear(
-            "has it to be done, or may it be done? write `never A unless P`, `A only if P`, or `never A while P`",
+            "this may demand A, or only permit it: write `never A unless P`, `A only if P`, or `never A while P`",
         ),
         R::Unless if matches!(given.about, NameCondition::Any(_)) && given.about.mentions_an_action() => {
             unclear(
-                "does one of them do, or are all needed? write `A only after (B or C)` or one sentence for each",
+                "is one of them enough, or are all needed? write `A only after (B or C)` or one sentence for each",
             )
         }
         R::OnlyIf | R::Unless => needing(then, given),
+        R::While if then.about.mentions_call() && given.about.mentions_call() => unclear(
+            "a call does not last, so that another one never comes while it does: write `after B, never A`",
+        ),
         R::While if then.negative => Ok(excluded(then, given)),
         R::While => unclear(
             "what has to be so while something else is so? say `do not .. while ..`, or `if .., then ..`",
@@ -389,11 +384,8 @@ fn conditional(
     given: &HalfSentence,
 ) -> Result<Sentence, Refused> {
     let trigger = signed(given);
-    let about_calls = |subject: &&PatternSubject| {
-        matches!(subject, PatternSubject::Action(_) | PatternSubject::Outcome(..))
-    };
-    let calls = trigger.subjects().iter().filter(|subject| about_calls(subject)).count();
-    if calls > 0 && calls < trigger.subjects().len() {
+    let has_proposition = !trigger.subjects().iter().all(|subject| subject.is_of_action());
+    if trigger.mentions_an_action() && has_proposition {
         let message = "a call happens and a proposition lasts: write one sentence for each of them";
         return Err(Refused::new(Code::SENTENCE_FORM, given.place.clone(), message));
     }

@@ -94,8 +94,9 @@ pub(super) const FILLERS: &[&str] = &[
     "s",
 ];
 
-/// Words that change what a sentence means, for an error that does not take them for names.
-const UNSAID: &[&str] = &[
+/// Words that change what a sentence means. Where one is left beside a name, the error says so, instead of calling it no
+/// part of the name.
+const MEANINGFUL: &[&str] = &[
     "only",
     "again",
     "first",
@@ -413,8 +414,8 @@ pub(super) fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Patt
 
 /// Why a word beside a name is not read.
 fn beside(word: &str, name: &str) -> String {
-    if UNSAID.contains(&word) {
-        format!("`{word}` is not understood here, and nothing is read without it")
+    if MEANINGFUL.contains(&word) {
+        format!("`{word}` is not understood at this place, and the sentence means something else without it")
     } else {
         format!("`{word}` is no part of the name `{name}`, and no other name has it")
     }

@@ -5,7 +5,7 @@ use super::clause::{ClauseToken, ClauseTokenKind};
 use super::ground::number;
 use super::reading::JOINT_WORDS;
 use super::refused::Refused;
-use super::slot::NEGATIONS;
+use super::slot::{NEGATIONS, is_any};
 use std::ops::Range;
 use tsl_synth_core::diag::Code;
 
@@ -41,10 +41,6 @@ pub(super) fn permission(range: Range<usize>) -> Refused {
         .hint("`never A`, `never A without B`, `A only after B`, `A only if P` and `at most N A` are laws")
 }
 
-fn is_any(token: Option<&ClauseToken>, words: &[&str]) -> bool {
-    token.and_then(ClauseToken::word).is_some_and(|word| words.contains(&word))
-}
-
 /// Whether a negation stands before a place, with no joint and no comma between.
 fn negated_before(tokens: &[ClauseToken], at: usize) -> bool {
     let ends =
@@ -74,17 +70,17 @@ pub(super) fn framed(all: &[ClauseToken]) -> Result<FramedSentence, Refused> {
             (Some(token), at.checked_sub(1).and_then(|at| all.get(at)), all.get(at + 1));
         let place = token.range.clone();
         at += 1;
-        let has_to = is_any(here, &["have", "has", "had"]) && behind.is_some_and(|next| next.is("to"));
+        let has_to = is_any(here, &["have", "has", "had"]) && is_any(behind, &["to"]);
         if is_any(here, &["needn't", "optional"])
             || (has_to || is_any(here, NEEDED)) && negated_before(all, at - 1)
-            || is_any(here, &["need"]) && behind.is_some_and(|next| next.is("not"))
+            || token.is("need") && is_any(behind, &["not"])
         {
             return Err(refused(
                 place,
                 "what need not be done is no law: laws say what must not happen, and what has to",
             ));
         }
-        let off_limits = token.is("off") && behind.is_some_and(|next| next.is("limits"));
+        let off_limits = token.is("off") && is_any(behind, &["limits"]);
         if off_limits || is_any(here, FORBIDDEN) {
             at += usize::from(off_limits);
             if negated_before(all, at - 1 - usize::from(off_limits)) {
@@ -107,16 +103,16 @@ pub(super) fn framed(all: &[ClauseToken]) -> Result<FramedSentence, Refused> {
             }
             drop_verb(&mut left.tokens);
         } else if is_any(here, MODALS) {
-            if !behind.is_some_and(|next| is_any(Some(next), &["not", "never"])) {
+            if !is_any(behind, &["not", "never"]) {
                 left.permits = Some(place);
             }
-        } else if is_any(here, PERMITTED_TO) && behind.is_some_and(|next| next.is("to")) {
+        } else if is_any(here, PERMITTED_TO) && is_any(behind, &["to"]) {
             left.permits = Some(place);
-        } else if token.is("only") && !counts(&all[at..]) && !before.is_some_and(|word| word.is("and")) {
+        } else if token.is("only") && !counts(&all[at..]) && !is_any(before, &["and"]) {
             if left.only.is_some() {
                 return Err(refused(place, "`only` is not understood twice in one sentence"));
             }
-            if before.is_some_and(|word| is_any(Some(word), NEGATIONS)) {
+            if is_any(before, NEGATIONS) {
                 return Err(refused(place, "`only` is not understood behind a negation"));
             }
             left.only = Some(place);

@@ -30,6 +30,10 @@ impl PatternSubject {
     pub fn is_state(&self) -> bool {
         matches!(self, Self::State(_))
     }
+    /// Whether it is an action or an outcome of one.
+    pub(super) fn is_of_action(&self) -> bool {
+        matches!(self, Self::Action(_) | Self::Outcome(..))
+    }
     /// As it is written.
     pub fn name(&self) -> String {
         match self {
@@ -37,13 +41,13 @@ impl PatternSubject {
             Self::Outcome(name, outcome) => format!("{name}.{outcome}"),
         }
     }
-    fn call(&self) -> LawTree {
+    pub(super) fn call(&self) -> LawTree {
         match self {
             Self::Action(name) | Self::Momentary(name) | Self::State(name) => LawTree::Atom(name.clone()),
             Self::Outcome(name, outcome) => LawTree::atom(format!("{name}.{outcome}")),
         }
     }
-    fn done(&self) -> LawTree {
+    pub(super) fn done(&self) -> LawTree {
         match self {
             Self::Action(name) => LawTree::atom(format!("{name}.ok")),
             other => other.call(),
@@ -98,7 +102,8 @@ impl NameCondition {
             }
         }
     }
-    fn each_law(&self, literal: &dyn Fn(&PatternSubject, bool) -> LawTree) -> LawTree {
+    /// The law of the negation normal form, with the law of each name with its sign.
+    pub(super) fn each_law(&self, literal: &dyn Fn(&PatternSubject, bool) -> LawTree) -> LawTree {
         self.each(true, literal, &|conjunction, parts| {
             if conjunction { LawTree::all(parts) } else { LawTree::any(parts) }
         })
@@ -539,7 +544,7 @@ impl LawPattern {
 impl NameCondition {
     /// Whether an action or an outcome of one is in it.
     pub(super) fn mentions_an_action(&self) -> bool {
-        self.subjects().iter().any(|s| matches!(s, PatternSubject::Action(_) | PatternSubject::Outcome(..)))
+        self.subjects().iter().any(|subject| subject.is_of_action())
     }
     /// The condition that a call has ended, whatever its outcome.
     fn ended(&self) -> LawTree {

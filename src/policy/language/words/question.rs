@@ -7,6 +7,7 @@ use super::pattern::{CountRequest, LawPattern};
 use super::pattern_read::parse_pattern;
 use super::refused::Refused;
 use super::sentence::read_sentence;
+use super::slot::NEGATIONS;
 use super::tree::LawTree;
 use std::collections::BTreeSet;
 use tsl_synth_core::diag::Code;
@@ -36,8 +37,9 @@ const MAY: [&str; 9] = ["may", "can", "could", "am", "is", "are", "would", "do",
 /// Words that make such a beginning one about a permission.
 const PERMITTED: [&str; 6] = ["allowed", "permitted", "able", "possible", "free", "ok"];
 /// The beginnings of questions about what is required.
-const MUST: [&str; 10] =
-    ["must", "shall", "should", "will", "have", "has", "need", "needs", "require", "requires"];
+const MUST: [&str; 4] = ["must", "shall", "should", "will"];
+/// Verbs of such questions, at the beginning or behind `do`.
+const NEED: [&str; 6] = ["have", "has", "need", "needs", "require", "requires"];
 /// Words between such a beginning and what is done.
 const BETWEEN: [&str; 14] =
     ["i", "we", "it", "you", "one", "they", "the", "agent", "robot", "always", "ever", "to", "for", "be"];
@@ -51,14 +53,16 @@ fn begun(words: &[String]) -> Option<(QuestionKind, Vec<String>)> {
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let first = lower.first()?.as_str();
     // `do I have to`, `does it need to`.
-    let asks_need = lower.iter().take(4).position(|word| MUST[4..].contains(&word.as_str()));
+    let asks_need = lower.iter().take(4).position(|word| NEED.contains(&word.as_str()));
     let allowed = lower.iter().take(5).position(|word| PERMITTED.contains(&word.as_str()));
     let is_between = |word: &&str| BETWEEN.contains(word);
     // `pushing is allowed`, which says the same as the question.
-    if let Some(allowed) = lower.iter().position(|word| PERMITTED[..2].contains(&word.as_str()))
+    if let Some(allowed) = lower.iter().position(|word| ["allowed", "permitted"].contains(&word.as_str()))
         && !["is", "are", "am", "would"].contains(&first)
         && allowed > 1
         && ["is", "are"].contains(&lower[allowed - 1].as_str())
+        // `No push is allowed`, `Deploying is allowed only after a review`: no permissions, but laws.
+        && !lower.iter().any(|word| word == "only" || NEGATIONS.contains(&word.as_str()))
     {
         return Some((QuestionKind::May, [&words[..allowed - 1], &words[allowed + 1..]].concat()));
     }
@@ -88,7 +92,7 @@ fn begun(words: &[String]) -> Option<(QuestionKind, Vec<String>)> {
         () if ["do", "does"].contains(&first) => (QuestionKind::Must, asks_need? + 1),
         () if ["am", "is", "are", "would"].contains(&first) => (QuestionKind::May, allowed? + 1),
         () if MAY.contains(&first) => (QuestionKind::May, 1),
-        () if MUST.contains(&first) => (QuestionKind::Must, 1),
+        () if MUST.contains(&first) || NEED.contains(&first) => (QuestionKind::Must, 1),
         () => return None,
     };
     while lower.get(at).is_some_and(|word| is_between(&word.as_str())) {
@@ -245,8 +249,13 @@ pub fn read_question(text: &str, names: &PolicyNames) -> Result<PolicyQuestion, 
     let reader = QuestionReader { names };
     // A name and a question mark; `is a push required?` is no name.
     let begins = |list: &[&str]| list.contains(&words[0].to_lowercase().as_str());
-    let is_name =
-        || text.trim().ends_with('?') && !begins(&MAY) && !begins(&MUST) && reader.name(plain).is_ok();
+    let is_name = || {
+        text.trim().ends_with('?')
+            && !begins(&MAY)
+            && !begins(&MUST)
+            && !begins(&NEED)
+            && reader.name(plain).is_ok()
+    };
     let begun = begun(&words).or_else(|| is_name().then(|| (QuestionKind::May, words.clone())));
     let Some((kind, rest)) = begun else {
         let read = read_sentence(plain, names)?;

@@ -1,7 +1,6 @@
 //! One half of a free sentence: its condition, and markers such as negation, tense and time.
 
-use super::clause::range;
-use super::clause::{ClauseToken, ClauseTokenKind};
+use super::clause::{ClauseToken, ClauseTokenKind, range};
 use super::ground::phrase;
 use super::names::PolicyNames;
 use super::pattern::{NameCondition, PatternSubject};
@@ -157,8 +156,13 @@ fn marked(tokens: &[ClauseToken]) -> MarkedWords {
     found
 }
 
+/// Whether there is a token, and it is one of these words.
+pub(super) fn is_any(token: Option<&ClauseToken>, words: &[&str]) -> bool {
+    token.and_then(ClauseToken::word).is_some_and(|word| words.contains(&word))
+}
+
 fn is_not(token: &ClauseToken) -> bool {
-    token.word().is_some_and(|word| NEGATIONS.contains(&word))
+    is_any(Some(token), NEGATIONS)
 }
 
 fn refused(tokens: &[ClauseToken], message: impl Into<String>) -> Refused {
@@ -250,12 +254,11 @@ fn condition(tokens: &[ClauseToken], names: &PolicyNames) -> Result<NameConditio
     if !has_not && let Ok(subject) = phrase(tokens, names) {
         return Ok(NameCondition::Is(subject));
     }
-    let lead =
-        tokens.iter().position(|token| ["both", "either", "neither"].iter().any(|word| token.is(word)));
-    if let Some(at) = lead {
+    let lead = |token: &ClauseToken| is_any(Some(token), &["both", "either", "neither"]);
+    if let Some(at) = tokens.iter().position(lead) {
         return of_pair(tokens, at, names);
     }
-    let is = |words: &'static [&str]| move |token: &ClauseToken| words.iter().any(|word| token.is(word));
+    let is = |words: &'static [&str]| move |token: &ClauseToken| is_any(Some(token), words);
     let (all, any) = (tokens.iter().any(is(&["and", "but"])), tokens.iter().any(is(&["or"])));
     let is_comma = |token: &ClauseToken| token.kind == ClauseTokenKind::Comma;
     if all && any {
@@ -277,7 +280,8 @@ fn condition(tokens: &[ClauseToken], names: &PolicyNames) -> Result<NameConditio
     if parts[0].iter().any(is_not)
         && parts[1..].iter().any(|part| !part.iter().any(is_not) && !has_verb(part))
     {
-        let message = "it is not clear what the negation is about: put what is negated last, `P and not Q`, or write                        `neither P nor Q`";
+        let message = "it is not clear what the negation is about: put what is negated last, `P and not Q`, or write \
+                       `neither P nor Q`";
         return Err(refused(tokens, message));
     }
     let parts = parts.into_iter().map(|part| operand(part, names)).collect::<Result<Vec<_>, _>>()?;
