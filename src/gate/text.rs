@@ -147,13 +147,14 @@ pub(crate) fn reason(
         }
     }
     let about_commands = commands::sentences(judge, decision, &laws, reading);
-    // Where the commands are named, sentences about the whole call say nothing more.
+    // Where the commands are named, or why the call cannot be read, more general sentences about it are left out.
     let is_unreadable = decision.reasons.iter().any(|reason| matches!(reason, Reason::Unreadable(_)));
-    let is_named = |reason: &&Reason| {
-        (!about_commands.is_empty() || is_unreadable && **reason == Reason::DefaultRuling)
-            && matches!(reason, Reason::DefaultRuling | Reason::Opaque)
+    let says_more = |reason: &&Reason| match reason {
+        Reason::DefaultRuling => about_commands.is_empty() && !is_unreadable,
+        Reason::Opaque => about_commands.is_empty(),
+        _ => true,
     };
-    let of_reasons = decision.reasons.iter().filter(|reason| !is_named(reason));
+    let of_reasons = decision.reasons.iter().filter(says_more);
     let of_reasons: Vec<String> = of_reasons.filter_map(|reason| sentence(judge, reason)).collect();
     for sentence in about_commands.into_iter().chain(of_reasons) {
         let _ = writeln!(text, "{sentence}");

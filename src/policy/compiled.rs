@@ -147,13 +147,19 @@ impl CompiledPolicy {
     pub fn unread_outcomes(&self) -> &Letter {
         &self.unread_outcomes
     }
+    /// Whether a result of unknown outcome is read as that of a call that succeeded, and of one that failed: where it is a
+    /// letter of its own. For outcomes that join a later letter, no game is about both.
+    pub(crate) fn assumes_outcomes(&self) -> bool {
+        self.policy.trace != TraceMode::PerAction
+    }
     /// Whether a law reads that some outcome is unknown. Other laws read that the call succeeded or failed, whichever is
     /// assumed.
     pub(crate) fn reads_unknown_outcomes(&self, law: LawId) -> bool {
         self.reads_unknown.contains(law)
     }
-    /// A letter without the outcomes that are assumed where the letter also has that they are unknown.
-    pub(crate) fn without_assumed_outcomes(&self, letter: &Letter) -> Letter {
+    /// A letter without the outcomes that are assumed where the letter also has that they are unknown; `None` if it has
+    /// no such outcomes.
+    pub(crate) fn without_assumed_outcomes(&self, letter: &Letter) -> Option<Letter> {
         let atoms = &self.policy.atoms;
         let is_assumed = |bit: &BitId| match atoms.atom(*bit) {
             LawAtom::Result(action, CallOutcome::Ok | CallOutcome::Failed) => {
@@ -161,7 +167,8 @@ impl CompiledPolicy {
             }
             _ => false,
         };
-        letter.iter().filter(|bit| !is_assumed(bit)).collect()
+        let has_assumed = self.assumes_outcomes() && letter.iter().any(|bit| is_assumed(&bit));
+        has_assumed.then(|| letter.iter().filter(|bit| !is_assumed(bit)).collect())
     }
     /// The bits of letters that a law reads, in their order.
     pub fn reads(&self, law: LawId) -> Vec<BitId> {

@@ -38,9 +38,6 @@ impl LawState {
             Self::Each(copies) => copies.default_state(),
         }
     }
-}
-
-impl LawState {
     /// The pairs of different states that copies have here and in another state of the same law, without duplicates.
     pub(super) fn differences(&self, other: &Self) -> FxHashSet<(u32, u32)> {
         let pairs: FxHashSet<(u32, u32)> = match (self, other) {
@@ -193,7 +190,8 @@ impl PossibleState {
         for id in self.due_laws(compiled, &seen, letter).iter() {
             // The class of the letter is the same for all copies.
             let decision = &compiled.decisions[id];
-            let class = decision.class(if compiled.reads_unknown_outcomes(id) { &told } else { &seen });
+            let read = told.as_ref().filter(|_| compiled.reads_unknown_outcomes(id)).unwrap_or(&seen);
+            let class = decision.class(read);
             let (covers, mut is_excused) = (self.excuse.covers(&policy.laws[id]), false);
             let mut next = |state: u32| {
                 let next = decision.next(state, class);
@@ -223,7 +221,7 @@ impl PossibleState {
             self.last.clone_from(&seen);
         }
         self.letters += 1;
-        SeenLetter { letter: told, bindings: letter.known_bindings() }
+        SeenLetter { letter: told.unwrap_or(seen), bindings: letter.known_bindings() }
     }
     /// The laws whose states a letter may change, and those to which it adds copies for values seen for the first time.
     fn due_laws(&self, compiled: &CompiledPolicy, seen: &Letter, letter: &BoundLetter) -> IdSet<LawId> {
@@ -328,22 +326,19 @@ impl PossibleState {
             (LawState::Each(a), LawState::Each(b)) => Arc::ptr_eq(a, b) || a.same(b),
             _ => false,
         };
+        self.agrees_beside_laws(other) && self.laws.iter().zip(&other.laws).all(same_law)
+    }
+    fn agrees_beside_laws(&self, other: &Self) -> bool {
         self.registers == other.registers
             && self.gathered == other.gathered
             && self.last == other.last
             && self.excused == other.excused
-            && self.laws.iter().zip(&other.laws).all(same_law)
     }
     /// The state in which each law permits no more than in either of two states that no later event can tell apart: it is
     /// kept from there if and only if it is kept from both. `None` if they can be told apart, or a law permits something
     /// else in each.
     pub fn strictest(&self, compiled: &CompiledPolicy, other: &Self) -> Option<Self> {
-        let is_alike = self.pending == other.pending
-            && self.registers == other.registers
-            && self.gathered == other.gathered
-            && self.last == other.last
-            && self.excused == other.excused;
-        if !is_alike {
+        if self.pending != other.pending || !self.agrees_beside_laws(other) {
             return None;
         }
         let mut joined = self.clone();

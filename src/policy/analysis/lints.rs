@@ -1,6 +1,6 @@
 //! Propositions that are never used, and tables that never match or contradict each other.
 
-use super::circles::{Circle, circles};
+use super::cycles::{Cycle, cycles};
 use crate::CompiledPolicy;
 use crate::language::{ActionId, EventKind, LawAtom, LawId, Match, PropositionId};
 use tsl_synth_core::logic::Letter;
@@ -19,7 +19,7 @@ pub enum Lint {
     /// The table with this number matches every call, and leaves a law nothing to forbid.
     Emptied(LawId, usize),
     /// Actions that wait for each other.
-    Circle(Circle),
+    Cycle(Cycle),
     /// Nothing of a call is at a pointer of a table: the table, the pointer, and the one that is probably meant.
     Elsewhere(Span, String, String),
 }
@@ -46,7 +46,7 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
         }
     }
     all.extend(policy.matches.iter().flat_map(elsewhere));
-    all.extend(circles(compiled).into_iter().map(Lint::Circle));
+    all.extend(cycles(compiled).into_iter().map(Lint::Cycle));
     let calls: Vec<&Match> = policy.matches.iter().filter(|table| table.on == EventKind::Call).collect();
     for (i, first) in calls.iter().enumerate() {
         for second in &calls[i + 1..] {

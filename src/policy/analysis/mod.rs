@@ -7,7 +7,7 @@
 //! choice if the policy has `idle = true`; if the action is chosen last, doing nothing adds no letter, so that such a
 //! policy is never over-constrained.
 
-mod circles;
+mod cycles;
 mod conflicts;
 mod copies;
 mod cores;
@@ -28,10 +28,10 @@ mod trajectory;
 mod traps;
 mod world;
 
-pub use circles::{Circle, circles};
 pub use conflicts::{BlockedChoices, Conflict, Conflicts, blocked_after, conflicts};
 pub use copies::{Copying, copies};
 pub use cores::{MAX_CORES, cores};
+pub use cycles::{Cycle, cycles};
 pub use emptied::emptied;
 pub use frame::{AgentChoice, Alternation, AnalysisFrame, ChoiceId, Edges};
 pub use grounding::{Grounding, RecordedSession, ground, ground_law};

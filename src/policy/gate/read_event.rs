@@ -2,7 +2,7 @@
 
 use super::session::GateSession;
 use super::solver::GateSolver;
-use crate::language::{LawId, TraceMode};
+use crate::language::LawId;
 use crate::{EventContent, EventFault, Excuse, PossibleState, SeenLetter, SessionState, Turns};
 use tsl_synth_core::model::HostEvent;
 
@@ -23,8 +23,6 @@ impl GateSolver {
     pub fn read_event(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
         let mut report = EventReport::default();
         session.state.read_totals(&self.compiled, event);
-        // Where the outcome joins a later letter, no game is about both outcomes.
-        let is_letter = self.compiled.policy.trace != TraceMode::PerAction;
         let ends = session.interpreter.possible_ends(&self.compiled, event);
         let reported = session.interpreter.read(&self.compiled, event, &mut report.faults);
         if matches!(reported, EventContent::Nothing) {
@@ -33,7 +31,9 @@ impl GateSolver {
         let before = session.state.clone();
         let (state, time) = (&mut session.state, event.time);
         report.letters = match reported {
-            EventContent::Result { call, letter, .. } if is_letter && !ends.is_empty() => {
+            EventContent::Result { call, letter, .. }
+                if self.compiled.assumes_outcomes() && !ends.is_empty() =>
+            {
                 state.result_of_unknown_outcome(&self.compiled, call, &letter, &ends, time)
             }
             reported => state.read(&self.compiled, reported, time),

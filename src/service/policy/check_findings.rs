@@ -3,7 +3,7 @@
 use super::check_report::{PolicyCheckReport, legal_steps, trap_steps, unrealizable};
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_gate::WITHOUT_LOOK_AHEAD;
-use tsl_synth_policy::analysis::{Circle, LawFinding, Lint};
+use tsl_synth_policy::analysis::{Cycle, LawFinding, Lint};
 use tsl_synth_policy::language::words::{LawTree, sentence_against_formula, text_against_formula};
 use tsl_synth_policy::language::{Law, LawAtom, LawId, LawKind, OnViolation, names_of};
 use tsl_synth_shell::ClauseWords;
@@ -147,9 +147,9 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
     let policy = &report.compiled.policy;
     let atoms = &policy.atoms;
     for lint in &report.lints {
-        all.push(match lint.clone() {
+        all.push(match lint {
             Lint::UnusedProposition(id) => {
-                let proposition = &atoms.propositions[id];
+                let proposition = &atoms.propositions[*id];
                 let message = format!("no law depends on the proposition `{}`", proposition.name);
                 Diagnostic::note(Code::UNUSED_PROPOSITION, message).at(proposition.span, "not used")
             }
@@ -157,24 +157,24 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
                 Code::NEVER_MATCHES,
                 "no event matches this table: its conditions require two values of one field",
             )
-            .at(span, "never matches"),
+            .at(*span, "never matches"),
             Lint::TwoActions(first, a, second, b) => {
-                let [a, b] = [a, b].map(|action| &atoms.actions[action].name);
+                let [a, b] = [a, b].map(|action| &atoms.actions[*action].name);
                 let message = format!("some calls are both `{a}` and `{b}`, which are of one group");
                 Diagnostic::warning(Code::TWO_ACTIONS, message)
-                    .at(second, format!("`{b}`"))
-                    .at(first, format!("`{a}`"))
+                    .at(*second, format!("`{b}`"))
+                    .at(*first, format!("`{a}`"))
                     .hint("a condition in one of them tells the calls apart")
             }
             Lint::Elsewhere(span, pointer, meant) => {
                 let message = format!("no call has a value at `{pointer}`, so that a call with this table is refused");
                 Diagnostic::warning(Code::POINTER_ELSEWHERE, message)
-                    .at(span, format!("`{pointer}`"))
+                    .at(*span, format!("`{pointer}`"))
                     .hint(format!("arguments are below `/arguments`, results below `/result`: `{meant}`"))
             }
-            Lint::Circle(circle) => of_circle(report, &circle),
+            Lint::Cycle(cycle) => of_cycle(report, cycle),
             Lint::Emptied(law, table) => {
-                let (law, table) = (&policy.laws[law], &policy.matches[table]);
+                let (law, table) = (&policy.laws[*law], &policy.matches[*table]);
                 let names: Vec<String> =
                     policy.table_names(table).iter().map(|name| format!("`{name}`")).collect();
                 let names = names.join(" and ");
@@ -192,10 +192,10 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
 }
 
 /// Actions that wait for each other.
-fn of_circle(report: &PolicyCheckReport, circle: &Circle) -> Diagnostic {
+fn of_cycle(report: &PolicyCheckReport, cycle: &Cycle) -> Diagnostic {
     let policy = &report.compiled.policy;
     let names: Vec<String> =
-        circle.actions.iter().map(|&action| format!("`{}`", policy.atoms.actions[action].name)).collect();
+        cycle.actions.iter().map(|&action| format!("`{}`", policy.atoms.actions[action].name)).collect();
     let message = match names.as_slice() {
         [one] => format!("{one} can never be called: it needs that it has succeeded before"),
         all => {
@@ -203,7 +203,7 @@ fn of_circle(report: &PolicyCheckReport, circle: &Circle) -> Diagnostic {
             format!("{all} can never be called: each needs that another of them has succeeded before")
         }
     };
-    let laws = circle.laws.iter().map(|&law| &policy.laws[law]);
+    let laws = cycle.laws.iter().map(|&law| &policy.laws[law]);
     laws.fold(Diagnostic::warning(Code::NEVER_CALLED, message), |all, law| {
         all.at(law.span, format!("the law `{}`", law.id))
     })

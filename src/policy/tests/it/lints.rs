@@ -26,7 +26,7 @@ fn of_rules(rules: &[&str]) -> String {
 
 #[test]
 fn rules_that_wait_for_each_other_are_found() {
-    for (rules, circles) in [
+    for (rules, cycles) in [
         (&["a requires b before", "b requires a before"][..], &["a b"][..]),
         (&["a requires a before"], &["a"]),
         (&["a requires b before", "b requires c before", "c requires a since d"], &["a b c"]),
@@ -46,9 +46,9 @@ fn rules_that_wait_for_each_other_are_found() {
         let mut found: Vec<String> = lints(&compiled)
             .into_iter()
             .filter_map(|lint| match lint {
-                Lint::Circle(circle) => {
+                Lint::Cycle(cycle) => {
                     let mut names: Vec<String> =
-                        circle.actions.iter().map(|&action| atoms.actions[action].name.clone()).collect();
+                        cycle.actions.iter().map(|&action| atoms.actions[action].name.clone()).collect();
                     names.sort_unstable();
                     Some(names.join(" "))
                 }
@@ -56,7 +56,7 @@ fn rules_that_wait_for_each_other_are_found() {
             })
             .collect();
         found.sort_unstable();
-        assert_eq!(found, circles, "{rules:?}");
+        assert_eq!(found, cycles, "{rules:?}");
     }
 }
 

@@ -169,6 +169,25 @@ fn a_law_that_reads_unknown_reads_what_the_host_tells() {
     }
 }
 
+/// With one letter per action, results of several calls join one letter, in which what the host tells stays.
+#[test]
+fn outcomes_of_several_calls_stay_in_one_letter() {
+    let law = "ltl = \"G(c -> O a.unknown & O a.ok)\"";
+    for outcomes in [[CallOutcome::Ok, CallOutcome::Unknown], [CallOutcome::Unknown, CallOutcome::Ok]] {
+        let text = policy(&[law]).replace("policy = 1", "policy = 1\ntrace = \"per-action\"");
+        let mut gate = Gate::new(&text);
+        let mut session = gate.session.clone();
+        for number in 0..2 {
+            gate.decide(&mut session, &call(number, "a", "x"), true);
+        }
+        assert!(!gate.decide(&mut session, &call(2, "c", "x"), false), "{outcomes:?}");
+        for (number, outcome) in outcomes.into_iter().enumerate() {
+            gate.solver.read_event(&mut session, &HostEvent::new("s", 3, result(number, outcome)));
+        }
+        assert!(gate.decide(&mut session, &call(3, "c", "x"), false), "{outcomes:?}");
+    }
+}
+
 /// A session with an open result for each of many values stays in few states.
 #[test]
 fn many_open_results_are_one_state() {

@@ -5,18 +5,19 @@ use crate::CompiledPolicy;
 use crate::language::words::{LawTree, Link, PolicyNames, Temporal};
 use crate::language::{ActionId, LawId, LawKind, names_of};
 use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_automata::components;
 
 /// Actions of which each needs that another one of them has succeeded before, and the laws that say so.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Circle {
+pub struct Cycle {
     /// The actions.
     pub actions: Vec<ActionId>,
     /// The laws.
     pub laws: Vec<LawId>,
 }
 
-/// The circles of the hard laws. Only laws for the same bound values are taken together.
-pub fn circles(compiled: &CompiledPolicy) -> Vec<Circle> {
+/// The cycles of the hard laws. Only laws for the same bound values are taken together.
+pub fn cycles(compiled: &CompiledPolicy) -> Vec<Cycle> {
     let policy = &compiled.policy;
     let names = names_of(&policy.atoms);
     let ids: BTreeMap<&str, ActionId> =
@@ -34,40 +35,30 @@ pub fn circles(compiled: &CompiledPolicy) -> Vec<Circle> {
             needs.entry(*action).or_default().extend(all.map(|needed| (*needed, law)));
         }
     }
-    kinds.values().flat_map(circles_of).collect()
+    kinds.values().flat_map(cycles_of).collect()
 }
 
 /// What each action needs, with the law that says so.
 type Needs = BTreeMap<ActionId, Vec<(ActionId, LawId)>>;
 
-fn circles_of(needs: &Needs) -> Vec<Circle> {
-    let mut found: Vec<Circle> = Vec::new();
-    let reached: BTreeMap<ActionId, BTreeSet<ActionId>> =
-        needs.keys().map(|&action| (action, reached_from(action, needs))).collect();
-    let reaches = |from: ActionId, to: ActionId| reached.get(&from).is_some_and(|all| all.contains(&to));
-    for &action in needs.keys().filter(|&&action| reaches(action, action)) {
-        if found.iter().any(|circle| circle.actions.contains(&action)) {
+/// The strongly connected components that have a cycle.
+fn cycles_of(needs: &Needs) -> Vec<Cycle> {
+    let all: Vec<ActionId> = needs.keys().copied().collect();
+    let place = |(needed, _): &(ActionId, LawId)| all.binary_search(needed).ok();
+    let successors: Vec<Vec<usize>> =
+        needs.values().map(|edges| edges.iter().filter_map(place).collect()).collect();
+    let component = components(&successors);
+    let mut found = Vec::new();
+    for first in 0..all.len() {
+        let own: Vec<usize> = (0..all.len()).filter(|&other| component[other] == component[first]).collect();
+        if own[0] != first || own.len() == 1 && !successors[first].contains(&first) {
             continue;
         }
-        let actions: Vec<ActionId> =
-            needs.keys().copied().filter(|&other| reaches(action, other) && reaches(other, action)).collect();
+        let actions: Vec<ActionId> = own.iter().map(|&at| all[at]).collect();
         let edges = actions.iter().flat_map(|action| &needs[action]);
         let laws: BTreeSet<LawId> =
             edges.filter(|(needed, _)| actions.contains(needed)).map(|(_, law)| *law).collect();
-        found.push(Circle { actions, laws: laws.into_iter().collect() });
-    }
-    found
-}
-
-fn reached_from(action: ActionId, needs: &Needs) -> BTreeSet<ActionId> {
-    let mut found = BTreeSet::new();
-    let mut open = vec![action];
-    while let Some(next) = open.pop() {
-        for &(needed, _) in needs.get(&next).into_iter().flatten() {
-            if found.insert(needed) {
-                open.push(needed);
-            }
-        }
+        found.push(Cycle { actions, laws: laws.into_iter().collect() });
     }
     found
 }
