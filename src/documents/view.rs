@@ -148,7 +148,7 @@ pub struct FieldView {
     pub ty: String,
     /// Some value of its type.
     pub stub: String,
-    /// The values that it may have, if the type does not say so.
+    /// The values that the signal may have; absent if every value of its type is allowed.
     pub domain: Option<DomainView>,
 }
 
@@ -163,9 +163,9 @@ pub struct DomainView {
     pub high: String,
     /// The values of an enumeration.
     pub values: Vec<VariantView>,
-    /// What an error says before the value, as a string literal: `the input n is `.
+    /// The part of an error message before the value, as a string literal: `the input n is `.
     pub before: String,
-    /// What it says after the value, as a string literal: `, which is not in 0..9`.
+    /// The part of an error message after the value, as a string literal: `, which is not in 0..9`.
     pub after: String,
 }
 
@@ -186,9 +186,9 @@ pub struct CellView {
     pub builtin: bool,
     /// Whether the type is a declared enumeration.
     pub is_enum: bool,
-    /// The values that it may have, if the type does not say so.
+    /// The values that the cell may have; absent if every value of its type is allowed.
     pub domain: Option<DomainView>,
-    /// Whether the environment computes some of its values, which may then be outside of the domain.
+    /// Whether a function of the environment computes some of its values: these may be outside of the domain.
     pub is_given: bool,
     /// Some value of its type.
     pub stub: String,

@@ -1,15 +1,13 @@
 //! Strategies as diagrams for Graphviz, Mermaid and terminals, with labels over the terms of the specification.
 
 use super::dot::DotGraph;
-use super::graph::{GraphEdge, GraphState};
+use super::graph::GraphState;
 use super::input::{EmitError, EmitInput, Strategy};
 use super::overview::{Shown, shown};
 use super::text::plain;
 use super::unfold::drawn;
 use std::fmt::Write;
 
-/// Longer labels are cut to this number of characters, followed by an ellipsis.
-const LONGEST: usize = 400;
 /// Longer labels are ignored when the targets of edges are aligned in a column.
 const WIDEST: usize = 72;
 
@@ -29,31 +27,13 @@ pub(super) fn title(input: &EmitInput<'_>) -> String {
     ))
 }
 
-impl GraphEdge {
-    /// The label on one line: guard and actions.
-    pub(super) fn text(&self) -> String {
-        label(self)
-    }
-}
-
-fn label(edge: &GraphEdge) -> String {
-    let guard = if edge.guard == "1" { "always".to_owned() } else { plain(&edge.guard) };
-    let actions = plain(&edge.actions.join(", "));
-    let text = if actions.is_empty() { guard } else { format!("{guard} / {actions}") };
-    if text.chars().count() > LONGEST {
-        format!("{}…", text.chars().take(LONGEST).collect::<String>())
-    } else {
-        text
-    }
-}
-
 /// The labels of the edges of a state, grouped by target.
 pub(super) fn bundles(state: &GraphState) -> Vec<(usize, Vec<String>)> {
     let mut bundles: Vec<(usize, Vec<String>)> = Vec::new();
     for edge in &state.edges {
         match bundles.iter_mut().find(|(next, _)| *next == edge.next) {
-            Some((_, lines)) => lines.push(label(edge)),
-            None => bundles.push((edge.next, vec![label(edge)])),
+            Some((_, lines)) => lines.push(edge.text()),
+            None => bundles.push((edge.next, vec![edge.text()])),
         }
     }
     bundles

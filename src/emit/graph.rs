@@ -5,6 +5,7 @@ use super::labels::{actions, atom_text, guard_text, literal_text, state_names};
 use super::machine::{Control, leaf_of};
 use super::names::{Identifiers, NameCase};
 use super::reserved::LTL;
+use super::text::plain;
 use std::collections::BTreeMap;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::atoms::{AtomGuards, atom_of};
@@ -18,6 +19,9 @@ use tsl_synth_documents::machine::{
 };
 use tsl_synth_engine::mealy::{counter_id, machine_id};
 use tsl_synth_lang::spec::ValueSets;
+
+/// Longer labels are cut to this number of characters, followed by an ellipsis.
+const LONGEST: usize = 400;
 
 /// An edge with readable labels.
 #[derive(Clone, Debug)]
@@ -34,6 +38,17 @@ pub(super) struct GraphEdge {
 }
 
 impl GraphEdge {
+    /// The label on one line: guard and actions.
+    pub(super) fn text(&self) -> String {
+        let guard = if self.guard == "1" { "always".to_owned() } else { plain(&self.guard) };
+        let actions = plain(&self.actions.join(", "));
+        let text = if actions.is_empty() { guard } else { format!("{guard} / {actions}") };
+        if text.chars().count() > LONGEST {
+            format!("{}…", text.chars().take(LONGEST).collect::<String>())
+        } else {
+            text
+        }
+    }
     /// An edge that has only a label, in a graph that is not over letters.
     pub(super) fn labeled(next: usize, label: String) -> Self {
         Self { guard: label, actions: Vec::new(), next, letters: Guard::TRUE, chosen: Vec::new() }

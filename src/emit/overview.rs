@@ -5,7 +5,7 @@ use super::graph::{GraphEdge, GraphState};
 use super::view::counted;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Machines with more states, or with more edges, are drawn as groups of states.
+/// Machines with more states, or with more edges and more than [`MOST_GROUPS`] states, are drawn as groups of states.
 const MOST_STATES: usize = 128;
 const MOST_EDGES: usize = 1_000;
 /// The most groups.
@@ -57,8 +57,7 @@ pub(super) fn shown(states: Vec<GraphState>) -> Shown {
 fn distances(states: &[GraphState]) -> Vec<Option<usize>> {
     let mut distances = vec![None; states.len()];
     let mut queue = VecDeque::new();
-    for (i, state) in states.iter().enumerate().filter(|(_, state)| state.start) {
-        debug_assert!(state.start);
+    for (i, _) in states.iter().enumerate().filter(|(_, state)| state.start) {
         distances[i] = Some(0);
         queue.push_back((i, 0));
     }
@@ -81,13 +80,14 @@ fn merged(
     group: usize,
 ) -> GraphState {
     let own: Vec<usize> = (0..states.len()).filter(|&i| of_state[i] == group).collect();
-    let name = match own.as_slice() {
-        [] => "none".into(),
-        [one] => states[*one].name.clone(),
-        [first, .., last] if last - first + 1 == own.len() => {
-            format!("{} to {}", states[*first].name, states[*last].name)
-        }
-        [first, ..] => format!("{} and {} more", states[*first].name, own.len() - 1),
+    // No group is empty: there is a state at every distance up to the largest one.
+    let (first, last) = (own[0], own[own.len() - 1]);
+    let name = if own.len() == 1 {
+        states[first].name.clone()
+    } else if last - first + 1 == own.len() {
+        format!("{} to {}", states[first].name, states[last].name)
+    } else {
+        format!("{} and {} more", states[first].name, own.len() - 1)
     };
     let mut inside = 0;
     let mut labels: BTreeMap<usize, (usize, Vec<String>)> = BTreeMap::new();
@@ -130,7 +130,7 @@ fn merged(
         name,
         letter,
         start: own.iter().any(|&i| states[i].start),
-        sink: !own.is_empty() && own.iter().all(|&i| states[i].sink),
+        sink: own.iter().all(|&i| states[i].sink),
         edges,
     }
 }

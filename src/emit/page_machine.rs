@@ -80,7 +80,7 @@ pub(super) fn page_machine(part: &PagePart<'_>) -> Result<MachineOnPage, EmitErr
     }
     let picture = match &by_values {
         Some(graph) => Picture::new(&graph.states),
-        // Large machines are shown as tables only: an overview would not follow a play.
+        // Large machines are shown as tables only: in an overview the states of a play could not be marked.
         None if is_large(&states) => None,
         None => Picture::new(&states),
     };

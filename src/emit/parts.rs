@@ -65,6 +65,16 @@ impl ViewSources<'_> {
             Ty::Opaque(_) => dialect.sample(&plain(text)),
         }
     }
+    /// A sample value of a cell, within its bounds.
+    fn cell_stub(&self, cell: SymbolId) -> String {
+        let symbol = &self.problem.signature.symbols[cell];
+        match (&symbol.sort, &symbol.bounds) {
+            (Sort::Int | Sort::Real, [Some(end), _] | [None, Some(end)]) => {
+                self.expressions().bound(end, &symbol.sort)
+            }
+            (sort, _) => self.stub(sort, &symbol.name),
+        }
+    }
     fn field(&self, ident: &str, text: &str, ty: String, stub: String) -> FieldView {
         let dialect = self.scope.dialect;
         FieldView {
@@ -160,7 +170,7 @@ impl ViewSources<'_> {
                 quoted: dialect.string(&symbol.name),
                 json: dialect.string(&json_string(&symbol.name)),
                 builtin: ty.is_builtin(),
-                stub: self.stub(&symbol.sort, &symbol.name),
+                stub: self.cell_stub(cell.symbol),
                 is_enum: matches!(ty, Ty::Enum(_)),
                 domain: self.domain(cell.symbol),
                 is_given: cell.updates.iter().any(|update| !update.root.is_free()),

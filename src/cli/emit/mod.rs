@@ -91,12 +91,11 @@ fn failed(args: &EmitArgs, adapters: &Adapters, failure: &Failure, name: &str, s
     if !is_json {
         return exit;
     }
-    let target = args.lang.or_else(|| target_file(args).and_then(target::of_ending));
-    let lang = match target {
+    let lang = match args.lang {
         Some(EmitTarget::Machine(lang)) => lang.name(),
         Some(EmitTarget::Grammar(target)) => target.name(),
         Some(EmitTarget::Sql) => "sql",
-        // A page.
+        // With JSON, the target of `--web` alone can be left out.
         None => Lang::Js.name(),
     };
     let text = output::json(&failure.emit_document(name, lang, sources));

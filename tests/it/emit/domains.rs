@@ -54,26 +54,24 @@ fn refused(noun: &str, signal: &str, value: &str, shown: &str, why: &str) -> Ref
     Refused { signal: signal.into(), value: value.into(), message }
 }
 
+/// Numbers outside of the range of a signal.
+fn outside(noun: &str, signal: &str, range: &str, numbers: &[i64]) -> Vec<Refused> {
+    let one = |n: &i64| refused(noun, signal, &n.to_string(), &n.to_string(), &format!("in {range}"));
+    numbers.iter().map(one).collect()
+}
+
 /// Refused numbers of inputs.
 fn numbers() -> Vec<Refused> {
-    let all = RANGES.iter().flat_map(|(signal, range, values)| {
-        values
-            .iter()
-            .map(move |n| refused("input", signal, &n.to_string(), &n.to_string(), &format!("in {range}")))
-    });
-    all.collect()
+    RANGES.iter().flat_map(|(signal, range, values)| outside("input", signal, range, values)).collect()
 }
 
 /// Refused numbers of cells.
 fn of_cells() -> Vec<Refused> {
-    let ranges = RANGES.iter().map(|(signal, range, values)| (format!("c_{signal}"), *range, *values));
-    let bounded = BOUNDED.iter().map(|(cell, range, values)| ((*cell).to_string(), *range, *values));
-    let all = ranges.chain(bounded).flat_map(|(signal, range, values)| {
-        values
-            .iter()
-            .map(move |n| refused("cell", &signal, &n.to_string(), &n.to_string(), &format!("in {range}")))
-    });
-    all.collect()
+    let ranges = RANGES
+        .iter()
+        .flat_map(|(signal, range, values)| outside("cell", &format!("c_{signal}"), range, values));
+    let bounded = BOUNDED.iter().flat_map(|(cell, range, values)| outside("cell", cell, range, values));
+    ranges.chain(bounded).collect()
 }
 
 /// Refused values of languages that check no types: expressions with what the message shows.
@@ -90,6 +88,7 @@ fn emitted(lang: &str, name: &str, file: &str) -> std::path::PathBuf {
     let specs = Folder::new();
     specs.file("lamp.tsl", SPEC);
     let target = path.join(file);
+    std::fs::create_dir_all(target.parent().expect("a folder")).expect("a writable folder");
     specs.run(["emit", "lamp.tsl", "--lang", lang, "-o", target.to_str().expect("UTF-8")]).exits(0);
     path
 }
@@ -413,12 +412,7 @@ CELLS
 
 #[test]
 fn go_watches_all_values() {
-    let path = folder("domains-go");
-    std::fs::create_dir_all(path.join("lamp")).expect("a writable folder");
-    let specs = Folder::new();
-    specs.file("lamp.tsl", SPEC);
-    let target = path.join("lamp/lamp.go");
-    specs.run(["emit", "lamp.tsl", "--lang", "go", "-o", target.to_str().expect("UTF-8")]).exits(0);
+    let path = emitted("go", "domains-go", "lamp/lamp.go");
     write(&path, "go.mod", "module domains\n\ngo 1.18\n");
     let driver = r#"package main
 
