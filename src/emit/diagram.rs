@@ -1,7 +1,7 @@
 //! Strategies as diagrams for Graphviz, Mermaid and terminals, with labels over the terms of the specification.
 
 use super::dot::DotGraph;
-use super::graph::GraphState;
+use super::graph::{GraphEdge, GraphState};
 use super::input::{EmitError, EmitInput, Strategy};
 use super::overview::{Shown, shown};
 use super::text::plain;
@@ -154,7 +154,7 @@ pub(super) fn text(input: &EmitInput<'_>) -> Result<String, EmitError> {
             line = format!("{line}  gives {}", letter.join(", "));
         }
         writeln!(out, "\n{line}").expect("strings take everything");
-        let labels: Vec<String> = state.edges.iter().map(label).collect();
+        let labels: Vec<String> = state.edges.iter().map(GraphEdge::text).collect();
         let width =
             labels.iter().map(|label| label.chars().count()).filter(|&n| n <= WIDEST).max().unwrap_or(0);
         for (i, (edge, label)) in state.edges.iter().zip(&labels).enumerate() {
