@@ -34,7 +34,7 @@ pub(super) struct VeryWeak<'a> {
 impl<'a> VeryWeak<'a> {
     pub(super) fn new(formulas: &'a Formulas, alphabet: &'a Alphabet, budget: &'a Budget) -> Self {
         let mut labels = Labels::new();
-        // Each node is counted as work, so more nodes than this are never allowed.
+        // Each node of a guard is counted as a unit of work, so this limit never ends a translation that the budget allows.
         labels.guards.set_limit(usize::try_from(budget.left()).unwrap_or(usize::MAX));
         labels.guards.set_stop(budget);
         Self {
@@ -206,7 +206,7 @@ impl<'a> VeryWeak<'a> {
     /// Counts `work` and the guard nodes made since the last call.
     ///
     /// # Errors
-    /// A limit, also if an operation on guards gave up since the last call.
+    /// A limit, also if an operation on guards gave up, so that its result means nothing.
     pub(super) fn tick(&mut self, work: usize) -> Result<(), Limit> {
         let nodes = self.labels.guards.node_count();
         let made = nodes - std::mem::replace(&mut self.counted, nodes);
@@ -321,7 +321,7 @@ mod tests {
     use crate::ltl_to_buchi;
     use tsl_synth_core::base::StopFlag;
 
-    /// Selectors below the data that they select make a guard exponential in the data.
+    /// A multiplexer: with its selectors below its data in the order of the bits, its guard is exponential in the data.
     #[test]
     fn large_guards_of_one_formula_are_counted() {
         const WORK: u64 = 2_000;

@@ -1,12 +1,14 @@
-//! Whether an explanation may be about arithmetic that is not computed, so that there may be a controller over numbers.
+//! Whether an explanation of UNREALIZABLE may depend on arithmetic that is not computed: then there may be a controller if
+//! the operators have their usual meaning on numbers.
 
 use super::cores::Core;
 use rustc_hash::FxHashSet;
 use tsl_synth_core::model::Role;
-use tsl_synth_lang::spec::{AtomMeaning, Problem, SymbolId, Term, TermId};
+use tsl_synth_lang::spec::{AtomMeaning, Problem, SymbolId};
 
-/// Whether the guarantees of a core, or what they rest on, speak of values that arithmetic computes: then the environment
-/// may win only since it chooses these values. Without such values every meaning of the operators has the same answer.
+/// Whether the guarantees of a core, or the assumptions, mention values that arithmetic computes: then the environment may
+/// win only because it chooses these values. If they mention none, the verdict is the same for every meaning of the
+/// operators.
 pub fn may_hang_on_arithmetic(problem: &Problem, core: &Core) -> bool {
     let signature = &problem.signature;
     if !signature.uninterpreted_arithmetic {
@@ -21,7 +23,7 @@ pub fn may_hang_on_arithmetic(problem: &Problem, core: &Core) -> bool {
             let signals = signature.signals_of(term);
             let is_followed = signals.iter().all(|symbol| signature.encoded.contains(symbol));
             !is_followed
-                && (has_operation(problem, term) || signals.iter().any(|symbol| computed.contains(symbol)))
+                && (signature.has_operation(term) || signals.iter().any(|symbol| computed.contains(symbol)))
         }
         _ => false,
     })
@@ -36,7 +38,7 @@ fn computed(problem: &Problem) -> FxHashSet<SymbolId> {
         for meaning in &signature.atoms {
             let &AtomMeaning::Update(cell, term) = meaning else { continue };
             let reads = || signature.signals_of(term).iter().any(|symbol| found.contains(symbol));
-            if !signature.encoded.contains(&cell) && (has_operation(problem, term) || reads()) {
+            if !signature.encoded.contains(&cell) && (signature.has_operation(term) || reads()) {
                 found.insert(cell);
             }
         }
@@ -44,17 +46,4 @@ fn computed(problem: &Problem) -> FxHashSet<SymbolId> {
             return found;
         }
     }
-}
-
-fn has_operation(problem: &Problem, term: TermId) -> bool {
-    let mut todo = vec![term];
-    let mut seen = FxHashSet::default();
-    while let Some(term) = todo.pop() {
-        match problem.signature.terms.get(term) {
-            Term::Operation(..) => return true,
-            Term::Apply(_, arguments) => todo.extend(arguments.iter().copied().filter(|a| seen.insert(*a))),
-            Term::Signal(_) | Term::Literal(_) => {}
-        }
-    }
-    false
 }

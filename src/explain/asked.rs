@@ -2,9 +2,9 @@
 //!
 //! An update is *free* if the controller still satisfies its specification when it keeps the cell instead, on the same
 //! inputs in the same state, and goes on as before. Otherwise some clauses are broken by that: they ask for the update.
-//! Both answers come from the certifier. Where only the meaning of the language is broken, such as the range of a cell in a
-//! later step, no clause asks for the update, and whether the cell could be kept is not known: the controller does not say
-//! how to go on then.
+//! Both answers come from the certifier. If keeping the cell breaks no clause that is written in the specification but only
+//! a rule of the language, such as the range of a cell in a later step, the question is undecided: no written clause asks
+//! for the update, and the controller does not say how to go on from a value that it never has.
 
 use super::tuning::ASKED_WORK;
 use tsl_synth_core::base::{Budget, IdVec};

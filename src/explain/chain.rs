@@ -176,8 +176,9 @@ impl ChainSearch<'_> {
         ChainLink { step, cell, update, keeps, because, asked, allowed, owed }
     }
 
-    /// The inputs that are enough for the update in the state: one by one, those that are not needed are left out. First
-    /// those that do not matter with these values of all cells, then values of cells; what is false before what is true.
+    /// Inputs and values of cells that suffice for the update in this state. Those that are not needed are dropped one by
+    /// one: inputs first, while the values of all cells are still given, and then values of cells; in both groups what is
+    /// false before what is true.
     fn decisive(&mut self, step: usize, cell: CellId, update: AtomId) -> Vec<(AtomId, bool)> {
         let (state, _) = self.edges[step];
         let alphabet = &self.problem.alphabet;

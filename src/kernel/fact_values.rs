@@ -24,8 +24,8 @@ enum FactValue {
     Constant(Constant),
     Apply(u32, Box<[FactValueId]>),
     Operation(ValueOperation, FactValueId, FactValueId),
-    /// The quotient of a real number by a number, which is not rounded. That it is real is known from the term, also
-    /// where the value is a number such as 8.
+    /// The exact quotient of a real number by a number. Whether the dividend is real depends on the term, since its value
+    /// may be a literal such as 8.
     Quotient(FactValueId, FactValueId),
     /// A result of arithmetic after a cell has brought it into its range.
     Adjusted(SignalId, FactValueId),
@@ -86,9 +86,6 @@ impl<'a> FactValues<'a> {
         let mut evaluated: IdVec<DataId, FactValueId> = IdVec::new();
         for term in &vocabulary.terms {
             let value = match term {
-                DataTerm::Operation(ValueOperation::Divide, a, b) if self.reals[*a] => {
-                    self.make(FactValue::Quotient(evaluated[*a], evaluated[*b]))
-                }
                 DataTerm::Signal(signal) => now[*signal],
                 DataTerm::Constant(constant) => self.make(FactValue::Constant(constant.clone())),
                 DataTerm::Apply(name, arguments) => {
@@ -96,6 +93,9 @@ impl<'a> FactValues<'a> {
                     self.make(FactValue::Apply(*name, arguments))
                 }
                 DataTerm::Noisy => self.any(),
+                DataTerm::Operation(ValueOperation::Divide, a, b) if self.reals[*a] => {
+                    self.make(FactValue::Quotient(evaluated[*a], evaluated[*b]))
+                }
                 DataTerm::Operation(operation, a, b) => {
                     self.make(FactValue::Operation(*operation, evaluated[*a], evaluated[*b]))
                 }
@@ -256,7 +256,8 @@ impl<'a> FactValues<'a> {
     }
 }
 
-/// The terms that are real numbers: arithmetic over signals that are, at least one, and over numbers.
+/// The terms that are real numbers: signals of real numbers, and arithmetic over such terms and number literals with at
+/// least one such signal.
 fn real_terms(vocabulary: &Vocabulary) -> IdVec<DataId, bool> {
     let (mut real, mut numbers) = (IdVec::new(), IdVec::new());
     for term in &vocabulary.terms {
@@ -273,9 +274,9 @@ fn real_terms(vocabulary: &Vocabulary) -> IdVec<DataId, bool> {
             | DataTerm::Apply(..)
             | DataTerm::Noisy => (false, false),
             DataTerm::Operation(_, a, b) => {
+                let both_numbers = numbers[*a] && numbers[*b];
                 let known = |id: DataId| real[id] || numbers[id];
-                let all = known(*a) && known(*b);
-                (all && (real[*a] || real[*b]), all && numbers[*a] && numbers[*b])
+                (known(*a) && known(*b) && !both_numbers, both_numbers)
             }
         };
         real.push(is_real);

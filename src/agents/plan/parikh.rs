@@ -10,7 +10,7 @@
 
 use super::rational::Fraction;
 use super::simplex::{Bounds, Relaxed, Simplex};
-use tsl_synth_core::base::{Budget, Limit};
+use tsl_synth_core::base::{Budget, Limit, short_gcd};
 
 /// The maximal number of pivots of one question.
 const MAX_PIVOTS: u64 = 30_000;
@@ -158,13 +158,6 @@ struct Search<'q> {
 /// A branch: bounds of some variables.
 type Branch = Vec<(usize, Bounds)>;
 
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
 fn bounded(n: u64) -> Option<i64> {
     i64::try_from(n).ok()
 }
@@ -217,7 +210,7 @@ impl<'q> Search<'q> {
             if says_more {
                 // The sum is a multiple of the greatest common divisor of its factors.
                 let divisor =
-                    terms.iter().fold(0, |divisor, term| gcd(divisor, term.1.unsigned_abs())).max(1);
+                    terms.iter().fold(0, |divisor, term| short_gcd(divisor, term.1.unsigned_abs())).max(1);
                 let low = (need > 0).then(|| bounded(need.div_ceil(divisor) * divisor)).flatten();
                 sums.push((terms, (low, most.and_then(|most| bounded(most / divisor * divisor)))));
             }

@@ -137,6 +137,14 @@ impl Alphabet {
         let bits = (0..width).map(|_| self.owners.push(Player::System)).collect();
         self.cells.push(Cell { name: name.into(), options, bits })
     }
+    /// The alphabet with this many further inputs, the last ones: they choose the outputs that a machine leaves open.
+    pub fn with_resolutions(&self, count: usize) -> Self {
+        let mut wider = self.clone();
+        for number in 0..count {
+            wider.add_input(format!("resolution {number}"));
+        }
+        wider
+    }
     /// All atoms.
     pub fn atoms(&self) -> &IdVec<AtomId, Atom> {
         &self.atoms

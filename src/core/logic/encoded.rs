@@ -27,12 +27,18 @@ pub struct EncodedSignal {
 impl EncodedSignal {
     /// The index of the value for these truth values of the atoms. Codes that encode no value are taken for the last.
     pub fn index(&self, holds: impl Fn(AtomId) -> bool) -> usize {
-        let last = self.values.len() - 1;
+        self.number(holds).min(self.values.len() - 1)
+    }
+
+    /// The number that these truth values of the atoms encode: the index of a value, or a larger number if they encode
+    /// none.
+    pub fn number(&self, holds: impl Fn(AtomId) -> bool) -> usize {
         match self.code {
-            ValueCode::OneHot => self.atoms.iter().position(|&atom| holds(atom)).unwrap_or(last),
+            ValueCode::OneHot => {
+                self.atoms.iter().position(|&atom| holds(atom)).unwrap_or(self.values.len() - 1)
+            }
             ValueCode::Binary => {
-                let digits = self.atoms.iter().enumerate();
-                digits.map(|(i, &atom)| usize::from(holds(atom)) << i).sum::<usize>().min(last)
+                self.atoms.iter().enumerate().map(|(i, &atom)| usize::from(holds(atom)) << i).sum()
             }
         }
     }

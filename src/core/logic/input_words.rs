@@ -23,10 +23,14 @@ impl std::fmt::Display for InputWord {
 }
 
 impl Alphabet {
+    /// The signal whose value an atom encodes together with others.
+    pub fn encoded_by(&self, atom: AtomId) -> Option<&EncodedSignal> {
+        self.encoded().iter().find(|signal| signal.atoms.contains(&atom))
+    }
+
     /// The signal of which an atom is a binary digit.
     pub fn digit_of(&self, atom: AtomId) -> Option<&EncodedSignal> {
-        let mut signals = self.encoded().iter().filter(|signal| signal.code == ValueCode::Binary);
-        signals.find(|signal| signal.atoms.contains(&atom))
+        self.encoded_by(atom).filter(|signal| signal.code == ValueCode::Binary)
     }
 
     /// The input atoms in order, those that are binary digits of one signal only once, with the signal.

@@ -90,7 +90,7 @@ impl Portfolio<'_> {
         }
     }
 
-    /// Certifies a strategy for a part against the whole contract, whose guarantees are checked in this order.
+    /// Certifies a strategy for a part against the whole contract, whose guarantees are checked in the given order.
     fn checked(
         &mut self,
         winner: &WinningStrategy,
@@ -158,7 +158,8 @@ impl Portfolio<'_> {
     }
 
     /// Adds clauses that a play violates: guarantees (see [`Shapes::to_add`]), or all violated assumptions that are
-    /// safety properties, or else the smallest violated assumptions. `None` if there is nothing to add.
+    /// safety properties, or else the smallest violated assumptions, at most as many as are chosen. `None` if there is
+    /// nothing to add.
     fn add(&mut self, chosen: &mut ClauseChoice, violation: &Violation, shapes: &Shapes) -> Option<()> {
         let Self { formulas, alphabet, contract, .. } = self;
         let mut meaning = LassoSemantics::new(formulas, alphabet, &violation.play);
@@ -181,15 +182,17 @@ impl Portfolio<'_> {
         let mut normalizer = Normalizer::new();
         let is_safe = |&i: &usize| normalizer.is_safety(formulas, clauses[i]);
         let safe: Vec<usize> = broken.iter().copied().filter(is_safe).collect();
-        if safe.is_empty() {
+        let new = if safe.is_empty() {
             broken.sort_by_key(|&i| formulas.size(clauses[i]));
             broken.truncate(chosen.len().max(1));
-            if broken.is_empty() {
-                return None;
-            }
-            chosen.extend(broken);
+            broken
+        } else {
+            safe
+        };
+        if new.is_empty() {
+            return None;
         }
-        chosen.extend(safe);
+        chosen.extend(new);
         Some(())
     }
 

@@ -58,11 +58,6 @@ pub fn metrics() -> &'static [Metric] {
             Metric { name: $name, about: $about, is_share: $share, of: $of, of_all: false }
         };
     }
-    macro_rules! metric_of_all {
-        ($name:literal, $about:literal, $share:literal, $of:expr) => {
-            Metric { name: $name, about: $about, is_share: $share, of: $of, of_all: true }
-        };
-    }
     const ALL: &[Metric] = &[
         metric!("kept", "runs that violate no rule (procedural adherence)", true, |row| Some(truth(
             row.kept
@@ -86,26 +81,24 @@ pub fn metrics() -> &'static [Metric] {
         metric!("refused", "proposals that were refused or replaced", true, |row| {
             ratio(row.refused, row.steps + row.refused)
         }),
-        metric_of_all!("finished", "runs in which every question got an answer", true, |row| {
+        metric!("finished", "runs in which every question got an answer", true, |row| {
             Some(truth(row.finished))
-        }),
+        })
+        .of_all(),
         metric!("steps", "steps of a run", false, |row| Some(count(row.steps))),
         metric!("questions", "questions to the model in a run", false, |row| Some(count(row.questions))),
-        metric_of_all!("requests", "requests that were sent in a run", false, |row| Some(count(
-            row.requests
-        ))),
-        metric_of_all!("tokens in", "tokens of the prompts of a run", false, |row| Some(count(
-            row.prompt_tokens
-        ))),
-        metric_of_all!("tokens out", "tokens of the answers of a run", false, |row| {
+        metric!("requests", "requests that were sent in a run", false, |row| Some(count(row.requests)))
+            .of_all(),
+        metric!("tokens in", "tokens of the prompts of a run", false, |row| Some(count(row.prompt_tokens)))
+            .of_all(),
+        metric!("tokens out", "tokens of the answers of a run", false, |row| {
             Some(count(row.completion_tokens))
-        }),
-        metric_of_all!(
-            "reasoning",
-            "tokens of reasoning of a run, among those of the answers",
-            false,
-            |row| { Some(count(row.reasoning_tokens)) }
-        ),
+        })
+        .of_all(),
+        metric!("reasoning", "tokens of reasoning of a run, among those of the answers", false, |row| {
+            Some(count(row.reasoning_tokens))
+        })
+        .of_all(),
     ];
     ALL
 }
@@ -114,6 +107,11 @@ pub fn metrics() -> &'static [Metric] {
 type Sample = (usize, f64, f64);
 
 impl Metric {
+    const fn of_all(mut self) -> Self {
+        self.of_all = true;
+        self
+    }
+
     /// What a run adds. One whose model could not be reached neither kept rules nor violated them.
     fn measured(&self, row: &RunRow) -> Option<(f64, f64)> {
         if row.unreached.is_some() && !self.of_all { None } else { (self.of)(row) }

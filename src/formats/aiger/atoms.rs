@@ -92,39 +92,36 @@ fn bits(
     alphabet.bits_of(player).map(|bit| bits[&bit]).collect()
 }
 
-/// The outputs that a file does not name, with the number of the first input that chooses them.
-struct FreeOutputs {
-    /// Boolean outputs.
-    outputs: Vec<(AtomId, usize)>,
-    /// For each cell the updates that the file does not name.
-    updates: Vec<(CellId, Vec<AtomId>, usize)>,
-    /// How many inputs choose.
-    inputs: usize,
+/// The outputs that a file does not name: further inputs choose them.
+struct OpenOutputs {
+    /// Boolean outputs; each has one input.
+    outputs: Vec<AtomId>,
+    /// For each cell the updates that the file does not name; inputs are the binary digits of the chosen one.
+    updates: Vec<(CellId, Vec<AtomId>)>,
 }
 
-impl FreeOutputs {
+impl OpenOutputs {
     fn new(alphabet: &Alphabet, missing: &[AtomId]) -> Self {
-        let mut free = Self { outputs: Vec::new(), updates: Vec::new(), inputs: 0 };
+        let mut open = Self { outputs: Vec::new(), updates: Vec::new() };
         for &atom in missing {
             match alphabet.atoms()[atom].kind {
-                AtomKind::Update(cell, _) => match free.updates.iter_mut().find(|(own, ..)| *own == cell) {
-                    Some((_, atoms, _)) => atoms.push(atom),
-                    None => free.updates.push((cell, vec![atom], 0)),
+                AtomKind::Update(cell, _) => match open.updates.iter_mut().find(|(own, _)| *own == cell) {
+                    Some((_, atoms)) => atoms.push(atom),
+                    None => open.updates.push((cell, vec![atom])),
                 },
-                AtomKind::Input(_) | AtomKind::Output(_) => {
-                    free.outputs.push((atom, free.inputs));
-                    free.inputs += 1;
-                }
+                AtomKind::Input(_) | AtomKind::Output(_) => open.outputs.push(atom),
             }
         }
-        for (_, atoms, first) in &mut free.updates {
-            *first = free.inputs;
-            free.inputs += code_width(atoms.len());
-        }
-        free
+        open
     }
 
-    /// Defines the outputs by the inputs from `first` on; `literals` has those of the file.
+    /// How many inputs choose.
+    fn inputs(&self) -> usize {
+        let digits = self.updates.iter().map(|(_, atoms)| code_width(atoms.len()));
+        self.outputs.len() + digits.sum::<usize>()
+    }
+
+    /// Defines the outputs by the last inputs of the builder, from `first` on; `literals` has those of the file.
     fn define(
         &self,
         alphabet: &Alphabet,
@@ -132,16 +129,16 @@ impl FreeOutputs {
         builder: &mut CircuitBuilder,
         literals: &mut FxHashMap<AtomId, Literal>,
     ) {
-        for &(atom, input) in &self.outputs {
-            literals.insert(atom, builder.input(first + input));
+        let mut inputs = first..first + self.inputs();
+        for (&atom, input) in self.outputs.iter().zip(&mut inputs) {
+            literals.insert(atom, builder.input(input));
         }
-        for (cell, missing, input) in &self.updates {
-            let named =
-                alphabet.cells()[*cell].options.iter().filter_map(|option| literals.get(option).copied());
-            let named: Vec<Literal> = named.collect();
+        for (cell, missing) in &self.updates {
+            let options = alphabet.cells()[*cell].options.iter();
+            let named: Vec<Literal> = options.filter_map(|option| literals.get(option).copied()).collect();
             let none = !builder.or_all(named);
             let width = code_width(missing.len());
-            let code: Vec<Literal> = (0..width).map(|i| builder.input(first + input + i)).collect();
+            let code: Vec<Literal> = inputs.by_ref().take(width).map(|input| builder.input(input)).collect();
             for (index, &atom) in missing.iter().enumerate() {
                 let here = option(builder, &code, index, missing.len());
                 literals.insert(atom, builder.and(none, here));
@@ -209,14 +206,14 @@ impl Aiger {
             let name = &alphabet.atoms()[missing].name;
             return Err(whole(format!("there is no output {name:?}")));
         }
-        let free = FreeOutputs::new(alphabet, &missing);
+        let open = OpenOutputs::new(alphabet, &missing);
         let build = |proper: bool| -> Result<Circuit, AigerError> {
             let reads: Vec<BitId> = alphabet.bits_of(owner.opponent()).collect();
-            let mut builder = CircuitBuilder::new(reads.len() + free.inputs);
+            let mut builder = CircuitBuilder::new(reads.len() + open.inputs());
             let inputs = self.inputs_over(alphabet, owner.opponent(), &known, &mut builder)?;
             let values = builder.import(&self.circuit, &inputs);
             let mut literals = outputs.iter().map(|(&atom, &i)| (atom, values[i])).collect();
-            free.define(alphabet, reads.len(), &mut builder, &mut literals);
+            open.define(alphabet, reads.len(), &mut builder, &mut literals);
             if !proper {
                 for bit in bits(alphabet, owner, &mut builder, &literals) {
                     builder.add_output(bit);
@@ -235,7 +232,7 @@ impl Aiger {
             }
             Ok(builder.finish())
         };
-        Ok(AigerStrategy { owner, circuit: build(false)?, proper: build(true)?, open: free.inputs })
+        Ok(AigerStrategy { owner, circuit: build(false)?, proper: build(true)?, open: open.inputs() })
     }
 
     /// The inputs of the file as functions of the bits that a builder reads.

@@ -64,13 +64,8 @@ impl HoaMachine {
         if most == 1 {
             return Ok(None);
         }
-        let mut wider = alphabet.clone();
-        let choices: Vec<BitId> = (0..most.next_power_of_two().ilog2())
-            .map(|number| {
-                wider.add_input(format!("resolution {number}"));
-                BitId::from_index(wider.bit_count() - 1)
-            })
-            .collect();
+        let wider = alphabet.with_resolutions(most.next_power_of_two().ilog2() as usize);
+        let choices: Vec<BitId> = (alphabet.bit_count()..wider.bit_count()).map(BitId::from_index).collect();
         let states: IdVec<StateId, MealyState> =
             states.into_iter().map(|ranked| ranked.resolved(&choices, &mut guards)).collect();
         Ok(Some((wider, Mealy { guards, states, initial: StateId::from_index(self.start) })))

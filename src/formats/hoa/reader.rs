@@ -80,6 +80,7 @@ struct HoaReader<'a> {
     found: Described,
     aliases: FxHashMap<String, Guard>,
     states: Option<u64>,
+    has_propositions: bool,
     seen: Vec<bool>,
     /// For each declared acceptance set its complement, if the condition refers to it.
     complements: Vec<Option<usize>>,
@@ -92,6 +93,7 @@ impl<'a> HoaReader<'a> {
             found: Described::default(),
             aliases: FxHashMap::default(),
             states: None,
+            has_propositions: false,
             seen: Vec::new(),
             complements: Vec::new(),
         }
@@ -132,7 +134,7 @@ impl<'a> HoaReader<'a> {
     fn header(&mut self, header: &str) -> Result<(), HoaError> {
         let is_given = match header {
             "States" => self.states.is_some(),
-            "AP" => !self.found.propositions.is_empty(),
+            "AP" => self.has_propositions,
             "controllable-AP" => self.found.controllable.is_some(),
             _ => false,
         };
@@ -153,6 +155,7 @@ impl<'a> HoaReader<'a> {
                 self.no_branching()?;
             }
             "AP" => {
+                self.has_propositions = true;
                 let n = self.lexer.number()?;
                 if n > PROPOSITION_LIMIT {
                     return Err(self.lexer.error(format!("more than {PROPOSITION_LIMIT} propositions")));

@@ -271,7 +271,7 @@ pub(super) fn uninterpreted_arithmetic(lowering: &Lowering<'_>) -> bool {
     let signature = &lowering.signature;
     signature.atoms.iter().any(|meaning| match *meaning {
         AtomMeaning::Predicate(term) => {
-            contains_operation(lowering, term)
+            signature.has_operation(term)
                 && FiniteProgram::new(signature, term).is_none()
                 && arithmetic::comparison_of(signature, term).is_none()
         }
@@ -280,24 +280,11 @@ pub(super) fn uninterpreted_arithmetic(lowering: &Lowering<'_>) -> bool {
                 finite::is_finite(signature, symbol) || signature.symbols[symbol].sort == Sort::Bool;
             let is_number = arithmetic::number_set(signature, symbol).is_some()
                 && arithmetic::sum_of(signature, term).is_some();
-            contains_operation(lowering, term)
+            signature.has_operation(term)
                 && !is_number
                 && !(followed && FiniteProgram::new(signature, term).is_some())
                 && signature.symbols[symbol].kind != SymbolKind::Output
         }
         AtomMeaning::Proposition => false,
     })
-}
-
-fn contains_operation(lowering: &Lowering<'_>, term: TermId) -> bool {
-    let mut todo = vec![term];
-    let mut seen = rustc_hash::FxHashSet::default();
-    while let Some(term) = todo.pop() {
-        match lowering.signature.terms.get(term) {
-            Term::Operation(..) => return true,
-            Term::Apply(_, arguments) => todo.extend(arguments.iter().copied().filter(|a| seen.insert(*a))),
-            Term::Signal(_) | Term::Literal(_) => {}
-        }
-    }
-    false
 }

@@ -19,15 +19,40 @@ impl Problem {
             && self.alphabet.cells()[cell].options.len() == 2
     }
 
-    /// The same problem with each declared Boolean output that no update sets as one output with its name, in the place
-    /// of its updates to true and false. Linear.
-    pub fn with_plain_outputs(&self) -> Self {
-        let mut result = self.clone();
+    /// The problem with each declared Boolean output that no update sets as one output with its name, in the place of its
+    /// updates to true and false. Linear.
+    pub fn with_plain_outputs(mut self) -> Self {
         if self.signature.chosen.is_empty() {
-            return result;
+            return self;
         }
+        let (alphabet, image) = self.plain_alphabet();
+        let mut meanings: IdVec<AtomId, AtomMeaning> =
+            alphabet.atoms().ids().map(|_| AtomMeaning::Proposition).collect();
+        for (id, meaning) in self.signature.atoms.enumerate() {
+            let (atom, _) = image[&id];
+            if !matches!(alphabet.atoms()[atom].kind, AtomKind::Output(_)) {
+                meanings[atom] = *meaning;
+            }
+        }
+        let kept = self.signature.cells.enumerate().filter(|(cell, _)| !self.is_plain_output(*cell));
+        self.signature.cells = kept.map(|(_, symbol)| *symbol).collect();
+        self.signature.atoms = meanings;
+        self.signature.chosen.clear();
+        self.alphabet = alphabet;
+        for clause in &mut self.clauses {
+            clause.formula = self.formulas.map(clause.formula, |formulas, g, _| {
+                let Node::Atom(atom) = *formulas.node(g) else { return None };
+                let (atom, holds) = image[&atom];
+                let plain: FormulaId = formulas.atom(atom);
+                Some(if holds { plain } else { formulas.not(plain) })
+            });
+        }
+        self
+    }
+
+    /// The alphabet with these outputs, and for each atom the new one, negated for an update to false.
+    fn plain_alphabet(&self) -> (Alphabet, FxHashMap<AtomId, (AtomId, bool)>) {
         let mut alphabet = Alphabet::new();
-        // For each atom the new one, negated for an update to false.
         let mut image: FxHashMap<AtomId, (AtomId, bool)> = FxHashMap::default();
         for (id, atom) in self.alphabet.atoms().enumerate() {
             match atom.kind {
@@ -59,28 +84,6 @@ impl Problem {
             signal.atoms.iter_mut().for_each(|atom| *atom = image[atom].0);
             alphabet.add_encoded(signal);
         }
-        let mut meanings: IdVec<AtomId, AtomMeaning> =
-            alphabet.atoms().ids().map(|_| AtomMeaning::Proposition).collect();
-        for (id, meaning) in self.signature.atoms.enumerate() {
-            let (atom, _) = image[&id];
-            if !matches!(alphabet.atoms()[atom].kind, AtomKind::Output(_)) {
-                meanings[atom] = *meaning;
-            }
-        }
-        let kept = self.signature.cells.enumerate().filter(|(cell, _)| !self.is_plain_output(*cell));
-        result.signature.cells = kept.map(|(_, symbol)| *symbol).collect();
-        result.signature.atoms = meanings;
-        result.signature.chosen.clear();
-        result.alphabet = alphabet;
-        let formulas = &mut result.formulas;
-        for clause in &mut result.clauses {
-            clause.formula = formulas.map(clause.formula, |formulas, g, _| {
-                let Node::Atom(atom) = *formulas.node(g) else { return None };
-                let (atom, holds) = image[&atom];
-                let plain: FormulaId = formulas.atom(atom);
-                Some(if holds { plain } else { formulas.not(plain) })
-            });
-        }
-        result
+        (alphabet, image)
     }
 }

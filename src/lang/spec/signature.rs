@@ -250,6 +250,21 @@ impl Signature {
         }
         signals
     }
+    /// Whether a term contains an operator.
+    pub fn has_operation(&self, term: TermId) -> bool {
+        let mut todo = vec![term];
+        let mut seen = FxHashSet::default();
+        while let Some(term) = todo.pop() {
+            match self.terms.get(term) {
+                Term::Operation(..) => return true,
+                Term::Apply(_, arguments) => {
+                    todo.extend(arguments.iter().copied().filter(|a| seen.insert(*a)));
+                }
+                Term::Signal(_) | Term::Literal(_) => {}
+            }
+        }
+        false
+    }
     /// The term as text in TSL notation with calls: `f(x, g(y))`, `a + 1`, `c()`. Linear in the result.
     pub fn display(&self, term: TermId) -> String {
         enum TermTask {

@@ -1,12 +1,10 @@
 //! The pause that a server asks for: a number of seconds, or a date (RFC 9110, sections 10.2.3 and 5.6.7).
 
 use std::time::{Duration, SystemTime};
+use tsl_synth_core::base::calendar;
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/// The days from 1 March of the year 0 to 1 January 1970.
-const DAYS_TO_1970: u64 = 719_468;
 
 /// The pause that the value of `Retry-After` asks for; `None` if it is neither. A date that is over asks for none.
 pub(super) fn pause(text: &str, now: SystemTime) -> Option<Duration> {
@@ -22,10 +20,10 @@ pub(super) fn pause(text: &str, now: SystemTime) -> Option<Duration> {
 fn seconds_of(date: &str) -> Option<u64> {
     let mut words = date.split_once(", ")?.1.split(' ');
     let mut next = || words.next();
-    let day: u64 = next()?.parse().ok().filter(|day| (1..=31).contains(day))?;
+    let day: i64 = next()?.parse().ok().filter(|day| (1..=31).contains(day))?;
     let month = next()?;
-    let month = MONTHS.iter().position(|&own| own == month)? as u64 + 1;
-    let year: u64 = next()?.parse().ok().filter(|year| (1970..=9999).contains(year))?;
+    let month = (1..).zip(MONTHS).find(|&(_, own)| own == month)?.0;
+    let year: i64 = next()?.parse().ok().filter(|year| (1970..=9999).contains(year))?;
     let time: Vec<u64> = next()?.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let (&[hours, minutes, seconds], Some("GMT"), None) = (time.as_slice(), next(), next()) else {
         return None;
@@ -33,10 +31,8 @@ fn seconds_of(date: &str) -> Option<u64> {
     if hours > 23 || minutes > 59 || seconds > 60 {
         return None;
     }
-    // Years that begin in March have the leap day at their end.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
-    Some((days - DAYS_TO_1970) * 86_400 + hours * 3_600 + minutes * 60 + seconds)
+    let days = u64::try_from(calendar::days(year, month, day)).ok()?;
+    Some(days * 86_400 + hours * 3_600 + minutes * 60 + seconds)
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! A lower bound on the number of states of every controller: input words after which no controller can be in the same
-//! state, since some continuation asks for different outputs. It saves the questions about smaller numbers of states,
-//! which a solver answers slowly: counters and delay lines need a state for each of their memories.
+//! A lower bound on the number of states of every controller: a set of input words of which no two can lead a controller
+//! to the same state, because some continuation requires different outputs after them. Smaller numbers of states need
+//! not be tried, for which the solver takes long: a counter of n bits needs 2^n states, and so does a delay of n steps.
 //!
-//! After an input word a *certain* run of the automaton exists whatever the controller answered before. A step is
-//! certain if all outputs that lead no certain run into a hopeless state satisfy its label. Two sets of certain runs are
-//! apart if their outputs for some class of letters are disjoint, or if some class leads them to sets that are apart.
+//! A run on an input word is *certain* if it exists for all outputs of a winning controller. Such a controller never
+//! chooses outputs that lead a certain run to a hopeless state; the others are *allowed*. A transition from the end of a
+//! certain run is certain if all allowed outputs satisfy its label. Two sets of states in which certain runs end are
+//! *incompatible* if their allowed outputs for some class of letters are disjoint, or if for some class the sets that
+//! they lead to are incompatible (as for partially specified machines, Paull and Unger 1959).
 
 use super::classes::LetterClass;
 use super::universal::Universal;
@@ -13,14 +15,14 @@ use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::logic::Guard;
 
-/// The sets of certain runs that input words lead to.
+/// For input words, the sets of states in which certain runs end.
 #[derive(Default)]
 struct CertainSets {
     sets: Vec<Vec<usize>>,
     index: FxHashMap<Vec<usize>, usize>,
     /// For each set and class the outputs that a controller may choose.
     allowed: Vec<Vec<Guard>>,
-    /// For each set and class the next set, if it is among those that are looked at.
+    /// For each set and class the next set, unless it is beyond the limit on sets.
     next: Vec<Vec<Option<usize>>>,
 }
 
@@ -59,13 +61,26 @@ impl CertainSets {
         }
         Ok(this)
     }
+
+    /// For each class and set the sets from which the class leads there.
+    fn predecessors(&self, classes: usize) -> Vec<Vec<Vec<usize>>> {
+        let mut before = vec![vec![Vec::new(); self.sets.len()]; classes];
+        for (set, next) in self.next.iter().enumerate() {
+            for (class, &next) in next.iter().enumerate() {
+                if let Some(next) = next {
+                    before[class][next].push(set);
+                }
+            }
+        }
+        before
+    }
 }
 
 fn what() -> String {
     "a lower bound on the number of states".into()
 }
 
-/// The outputs that lead no run of the set into a hopeless state, and the certain runs after them.
+/// The allowed outputs, which lead to no hopeless state from the set, and the states in which certain runs end next.
 fn step(universal: &mut Universal, class: &LetterClass, set: &[usize]) -> (Guard, Vec<usize>) {
     let Universal { guards, nodes, .. } = universal;
     let mut lost = Guard::FALSE;
@@ -120,14 +135,7 @@ pub(super) fn fewest_states(
             disjoint[j][i] = disjoint[i][j];
         }
     }
-    let mut before = vec![vec![Vec::new(); count]; classes.len()];
-    for (set, next) in certain.next.iter().enumerate() {
-        for (class, &next) in next.iter().enumerate() {
-            if let Some(next) = next {
-                before[class][next].push(set);
-            }
-        }
-    }
+    let before = certain.predecessors(classes.len());
     let mut apart = vec![vec![false; count]; count];
     let mut pending = Vec::new();
     for (a, &row) in row_of.iter().enumerate() {
@@ -158,7 +166,7 @@ pub(super) fn fewest_states(
 fn clique(related: &[Vec<bool>]) -> usize {
     let degree = |row: &Vec<bool>| row.iter().filter(|&&yes| yes).count();
     let mut order: Vec<usize> = (0..related.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(degree(&related[i])));
+    order.sort_by_cached_key(|&i| std::cmp::Reverse(degree(&related[i])));
     let mut chosen: Vec<usize> = Vec::new();
     for i in order {
         if chosen.iter().all(|&j| related[i][j]) {

@@ -7,7 +7,7 @@
 //! multiplied into the automata that they guard.
 //!
 //! NP in n and the automaton. The solver finds an inductive invariant, and the certifier checks the machine like any
-//! other. That no machine is smaller relies on the solver.
+//! other. That no machine is smaller relies on the solver and on the lower bound in `fewest`.
 
 mod classes;
 mod decode;
@@ -41,7 +41,7 @@ pub fn smallest_mealy(
     }
     let (mut universal, exact) = Universal::new(objective, budget)?;
     let classes = classes(&mut universal, alphabet, budget)?;
-    // Words that are apart under hypotheses that were left out may not be apart with them.
+    // Without some hypotheses the automaton requires more than the objective, so that the bound may be too large.
     let fewest = if exact {
         fewest_states(&mut universal, &classes, &budget.child(FEWEST_WORK)).unwrap_or(1)
     } else {
@@ -63,7 +63,7 @@ pub fn smallest_mealy(
             Err(limit) => Err(limit),
         }
     };
-    for n in fewest.max(1)..fewer_than {
+    for n in fewest..fewer_than {
         let few = universal.levels(n, FEW_REJECTIONS);
         let many = universal.levels(n, MANY_REJECTIONS);
         let more = (many != few).then_some(many);

@@ -13,8 +13,8 @@
 //!
 //! *Finite words.* An output `done` ends the word: it must occur, and formulas are interpreted over the steps up to and
 //! including its first occurrence. De Giacomo and Vardi (2013) use the complement, `alive`. A Moore system can end the
-//! word only after it has read the last input, so its `done` comes one step later. In the last step of a word a formula
-//! is a Boolean formula of that step, and `F G f` and `G F f` both say that `f` holds there.
+//! word only after it has read the last input, so its `done` comes one step later. In the last step of a word each
+//! formula is equivalent to a Boolean formula, and `F G f` and `G F f` both mean that `f` holds in the last step.
 //!
 //! *Past operators* become registers, see [`past`](super::past).
 
@@ -77,16 +77,10 @@ impl<'a> TlsfLowering<'a> {
         let mut past = TlsfPast::new(trees, alphabet, reading.delayed_inputs || reading.delayed_outputs);
         for id in trees.ids() {
             let register = past.operator(trees, id, (&this.lowered, &this.delayed), this.formulas)?;
-            let formula = match register {
-                Some(formula) => formula,
-                None => this.tree(trees, trees.get(id)),
-            };
+            let formula = register.unwrap_or_else(|| this.tree(trees, trees.get(id)));
             this.lowered.push(formula);
             if this.done.is_some() {
-                let in_last = match register {
-                    Some(formula) => formula,
-                    None => this.tree_in_last(trees.get(id)),
-                };
+                let in_last = register.unwrap_or_else(|| this.tree_in_last(trees.get(id)));
                 this.in_last.push(in_last);
             }
         }
@@ -237,7 +231,7 @@ impl<'a> TlsfLowering<'a> {
     }
 }
 
-/// The tree f if this is `F G f` or `G F f`.
+/// The operand f of `F G f` or `G F f`, whose value in the last step of a finite word is that of the formula.
 fn decided_last(trees: &Trees, tree: FormulaTree) -> Option<TreeId> {
     let FormulaTree::Unary(outer, inner) = tree else { return None };
     let FormulaTree::Unary(op, f) = trees.get(inner) else { return None };
