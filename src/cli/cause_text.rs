@@ -209,7 +209,7 @@ fn letter(alphabet: &Alphabet, letter: &Letter, flips: &[BitId]) -> Vec<String> 
         let (AtomKind::Input(bit) | AtomKind::Output(bit)) = atom.kind else { continue };
         let mut bits = vec![bit];
         let mut literal = format!("{}{}", if alphabet.holds(id, letter) { "" } else { "!" }, atom.name);
-        if let Some(signal) = alphabet.encoded().iter().find(|signal| signal.atoms.contains(&id)) {
+        if let Some(signal) = alphabet.encoded_by(id) {
             if signal.atoms[0] != id {
                 continue;
             }

@@ -1,8 +1,7 @@
 //! Causes in words: parts of the document of `explain TRACE`.
 
-use std::collections::BTreeSet;
 use tsl_synth_core::base::Id;
-use tsl_synth_core::logic::{Alphabet, AtomId, Formulas, Lasso, Player};
+use tsl_synth_core::logic::{Alphabet, Formulas, Lasso, Player};
 use tsl_synth_core::model::NecessaryEvent;
 use tsl_synth_documents::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseVerdict, CauseWitness,
@@ -143,13 +142,14 @@ pub(super) fn hypothesis(
 pub(super) fn followed_note(closed: &Closed) -> String {
     let alphabet = &closed.alphabet;
     // The atoms that encode the value of one signal are named together.
-    let name = |atom: AtomId| {
-        let signal = alphabet.encoded().iter().find(|signal| signal.atoms.contains(&atom));
-        signal.map_or(&alphabet.atoms()[atom].name, |signal| &signal.name)
-    };
-    let mut names: Vec<String> = closed.followed.iter().map(|&atom| format!("`{}`", name(atom))).collect();
-    let mut seen = BTreeSet::new();
-    names.retain(|name| seen.insert(name.clone()));
+    let mut names: Vec<String> = Vec::new();
+    for &atom in &closed.followed {
+        let signal = alphabet.encoded_by(atom).map(|signal| &signal.name);
+        let name = format!("`{}`", signal.unwrap_or(&alphabet.atoms()[atom].name));
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
     format!("{} {verb} from the updates and {are} no input here", names.join(", "))
 }

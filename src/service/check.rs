@@ -194,8 +194,9 @@ impl Explainer<'_> {
             };
             let sentence = play.as_ref().map(tell).transpose()?;
             if !may_hang_on_arithmetic(self.problem, &core) {
-                let others = report.diagnostics.iter().filter(|found| **found != arithmetic_note());
-                report.diagnostics = others.cloned().collect();
+                let note = arithmetic_note();
+                let found = std::mem::take(&mut report.diagnostics);
+                report.diagnostics = found.into_iter().filter(|found| *found != note).collect();
             }
             report.explanation = Some(Explanation {
                 core: core.clone(),

@@ -349,7 +349,7 @@ impl Session<'_> {
         }
         if problems.iter().any(|problem| problem.language != Language::Tsl) {
             // The Boolean outputs of TSL are those of the other language.
-            problems = problems.iter().map(Problem::with_plain_outputs).collect();
+            problems = problems.into_iter().map(Problem::with_plain_outputs).collect();
         }
         let [one, other] = &problems[..] else { return Err(Failure::internal("two specifications")) };
         let mut joint = join(one, other).map_err(|why| {

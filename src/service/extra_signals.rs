@@ -72,8 +72,8 @@ fn is_implied(problem: &Problem, atom: AtomId) -> bool {
     cell.options.len() == 1 || problem.plain_output(&cell.name).is_some_and(|yes| yes != atom)
 }
 
-/// Whether a player decides a signal of this name, which is none of the specification's atoms, in every step. In TSL the
-/// terms of predicates and updates depend on each other, so only names are.
+/// Whether this player may give a signal of this name, which is none of the specification's atoms, any value in every
+/// step. In TSL this is so for plain names only: the values of predicates and updates depend on those of other terms.
 fn is_free(problem: &Problem, name: &str, player: Player) -> bool {
     if problem.language != Language::Tsl {
         return true;

@@ -104,8 +104,11 @@ impl Failure {
     pub fn check_result(&self, spec: &str, sources: &SourceMap) -> CheckResult {
         let mut result = CheckResult::unknown(spec, self.reason());
         result.verdict = self.verdict();
-        result.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
+        result.diagnostics = self.check_diagnostics(sources);
         result
+    }
+    fn check_diagnostics(&self, sources: &SourceMap) -> Vec<CheckDiagnostic> {
+        self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect()
     }
     /// The diagnostics with the failure itself, for formats that have only findings.
     pub fn findings(&self, spec: &str) -> Vec<Diagnostic> {
@@ -126,7 +129,7 @@ impl Failure {
             _ => self.verdict(),
         });
         document.reason = Some(self.reason());
-        document.diagnostics = self.diagnostics.iter().map(|d| CheckDiagnostic::new(sources, d)).collect();
+        document.diagnostics = self.check_diagnostics(sources);
         document
     }
     /// Whether the input is at fault, and not this program or a limit.

@@ -162,6 +162,22 @@ fn games_of_spot_are_refused_with_what_to_do() {
 }
 
 #[test]
+fn propositions_are_declared_once() {
+    let text = |first: &str| {
+        format!(
+            "HOA: v1\nStates: 1\nStart: 0\n{first}AP: 2 \"a\" \"b\"\ncontrollable-AP: 1\nAcceptance: 0 t\n--BODY--\n\
+             State: 0\n[1] 0\n--END--\n"
+        )
+    };
+    let spec = ltl("G (b | a)", &["b"]);
+    assert!(verdict(&spec, file("m.hoa", text(""))).is_ok());
+    for first in ["AP: 0\n", "AP: 1 \"c\"\n"] {
+        let why = verdict(&spec, file("m.hoa", text(first))).expect_err("two headers");
+        assert!(why.contains("`AP:` is given twice"), "{first} {why}");
+    }
+}
+
+#[test]
 fn the_error_is_about_the_format_of_the_file() {
     for (name, text, told) in [
         ("m.aag", "", "begins with `aag` or `aig`"),

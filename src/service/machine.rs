@@ -23,13 +23,14 @@ use tsl_synth_lang::spec::{Clause, Problem, SignalNames};
 /// How much of a file is looked at for its notation.
 const NOTATION_BYTES: usize = 1 << 12;
 
+/// The beginnings of HOA: `ltlsynt` prints its verdict before the machine.
+const HOA_BEGINS: [&str; 3] = ["HOA:", "REALIZABLE", "UNREALIZABLE"];
+
 /// Whether a text with this beginning is a machine (HOA, AIGER, machine JSON) and not a specification.
 pub(super) fn machine_file_begins(start: &[u8]) -> bool {
     let start = String::from_utf8_lossy(start);
     let start = start.trim_start_matches('\u{feff}').trim_start();
-    ["HOA:", "{", "REALIZABLE", "UNREALIZABLE", "aag ", "aig "]
-        .into_iter()
-        .any(|word| start.starts_with(word))
+    HOA_BEGINS.iter().chain(&["{", "aag ", "aig "]).any(|word| start.starts_with(word))
 }
 
 /// The notations of machines.
@@ -53,19 +54,23 @@ pub(super) fn notation(name: &str, bytes: &[u8]) -> Result<MachineNotation, Diag
     if start.starts_with('{') {
         return Ok(MachineNotation::Json);
     }
-    if ["HOA:", "REALIZABLE", "UNREALIZABLE", "/*"].iter().any(|word| start.starts_with(word)) {
+    if HOA_BEGINS.iter().chain(&["/*"]).any(|word| start.starts_with(word)) {
         return Ok(MachineNotation::Hoa);
     }
-    let ending = Path::new(name).extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    match ending.as_deref() {
-        Some("aag" | "aig" | "aiger") => Ok(MachineNotation::Aiger),
-        Some("json") => Ok(MachineNotation::Json),
-        Some("hoa" | "ehoa") => Ok(MachineNotation::Hoa),
-        _ => {
-            let message =
-                "it does not begin like a machine in HOA (`HOA: v1`), AIGER (`aag`, `aig`) or JSON (`{`)";
-            Err(bad(name, message))
-        }
+    notation_of_ending(Path::new(name)).ok_or_else(|| {
+        let message =
+            "it does not begin like a machine in HOA (`HOA: v1`), AIGER (`aag`, `aig`) or JSON (`{`)";
+        bad(name, message)
+    })
+}
+
+/// The notation that the ending of a file name tells.
+pub(super) fn notation_of_ending(path: &Path) -> Option<MachineNotation> {
+    match path.extension()?.to_string_lossy().to_ascii_lowercase().as_str() {
+        "aag" | "aig" | "aiger" => Some(MachineNotation::Aiger),
+        "json" => Some(MachineNotation::Json),
+        "hoa" | "ehoa" => Some(MachineNotation::Hoa),
+        _ => None,
     }
 }
 

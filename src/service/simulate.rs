@@ -2,7 +2,7 @@
 
 use super::blame::{assumption_texts, clause_budget, named, named_clause, tracker};
 use super::guided::Guided;
-use super::machine::{MachineText, bad, found, machine_file_begins, named_outputs, same};
+use super::machine::{MachineText, bad, found, machine_file_begins, named_outputs, notation_of_ending, same};
 use super::ports::is_stdin;
 use super::questions::CertificateTimer;
 use super::tuning::{ROUNDS, TRIES};
@@ -150,11 +150,7 @@ impl Session<'_> {
             return None;
         }
         // Without a language standard input can only be a machine.
-        let by_name = is_stdin(path)
-            || matches!(
-                path.extension().and_then(|ending| ending.to_str()),
-                Some("hoa" | "ehoa" | "json" | "aag" | "aig")
-            );
+        let by_name = is_stdin(path) || notation_of_ending(path).is_some();
         let machine =
             by_name || self.bytes(path).is_ok_and(|bytes| machine_file_begins(&bytes[..bytes.len().min(64)]));
         machine.then(|| input.clone())

@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, CellId, EncodedSignal, ValueCode};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, CellId, EncodedSignal};
 use tsl_synth_core::model::{Observation, Trace};
 use tsl_synth_core::source::Span;
 use tsl_synth_formats::trace::{TraceEntry, TraceLetter, TraceString, TraceText, TraceValue};
@@ -129,12 +129,8 @@ impl<'a> TraceTerms<'a> {
             }
         }
         for signal in self.alphabet.encoded() {
-            let code = (signal.code == ValueCode::Binary).then(|| code_of(signal, &seen)).flatten();
-            if let Some(code) = code.filter(|&code| code >= signal.values.len()) {
-                let first = signal.values.first().and_then(|value| value.parse::<i64>().ok());
-                let value = first
-                    .map_or_else(|| format!("number {code}"), |n| (i128::from(n) + code as i128).to_string());
-                let error = not_a_value(self.alphabet, signal, &value, step);
+            if let Some(value) = value_outside(signal, &seen) {
+                let error = self.not_a_value(signal, &value, step);
                 diagnostics.push(error.at(letter.span, "in this letter"));
             }
         }
@@ -217,7 +213,21 @@ impl<'a> TraceTerms<'a> {
                 None => (signal(text)?, if *holds { "true" } else { "false" }, entry.term.span),
             },
         };
-        Some(not_a_value(self.alphabet, signal, value.trim(), step).at(span, "no such value"))
+        Some(self.not_a_value(signal, value.trim(), step).at(span, "no such value"))
+    }
+    /// The error that a signal does not have such a value, in the words of emitted code.
+    fn not_a_value(&self, signal: &EncodedSignal, value: &str, step: &str) -> Diagnostic {
+        let noun = if self.cell(&signal.name).is_some() { "cell" } else { "input" };
+        let values = &signal.values;
+        let domain = if values.iter().all(|value| value.parse::<i64>().is_ok()) {
+            format!("in {}..{}", values[0], values[values.len() - 1])
+        } else if values.len() == 1 {
+            values[0].clone()
+        } else {
+            format!("one of {}", listed(values))
+        };
+        let message = format!("{step}: the {noun} `{}` is {value}, which is not {domain}", signal.name);
+        Diagnostic::error(Code::UNKNOWN_VALUE, message)
     }
     fn atom_entry(&mut self, entry: &TraceEntry, step: &str) -> Result<(AtomId, bool), Diagnostic> {
         let text = entry.term.text.as_str();
@@ -355,24 +365,15 @@ const RECORDED: [&str; 12] = [
     "cycle",
 ];
 
-/// The binary code of the value of a signal, if all of its digits are known.
-fn code_of(signal: &EncodedSignal, seen: &Observation) -> Option<usize> {
-    let digits = signal.atoms.iter().enumerate();
-    digits.map(|(i, &atom)| Some(usize::from(seen.value(atom)?) << i)).sum()
-}
-
-/// The error that a signal does not have such a value, in the words of emitted code.
-fn not_a_value(alphabet: &Alphabet, signal: &EncodedSignal, value: &str, step: &str) -> Diagnostic {
-    let noun = if alphabet.cells().iter().any(|cell| cell.name == signal.name) { "cell" } else { "input" };
-    let is_number = |value: &String| value.parse::<i64>().is_ok();
-    let domain = match signal.values.as_slice() {
-        [first, .., last] if signal.values.iter().all(is_number) => format!("in {first}..{last}"),
-        [only] if is_number(only) => format!("in {only}..{only}"),
-        [only] => only.clone(),
-        values => format!("one of {}", values.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ")),
-    };
-    let message = format!("{step}: the {noun} `{}` is {value}, which is not {domain}", signal.name);
-    Diagnostic::error(Code::UNKNOWN_VALUE, message)
+/// The value of a signal if all atoms that encode it are known, and it is none of the values of the signal.
+fn value_outside(signal: &EncodedSignal, seen: &Observation) -> Option<String> {
+    let is_known = signal.atoms.iter().all(|&atom| seen.value(atom).is_some());
+    let number = signal.number(|atom| seen.value(atom) == Some(true));
+    if !is_known || number < signal.values.len() {
+        return None;
+    }
+    let first = signal.values[0].parse::<i64>();
+    Some(first.map_or_else(|_| format!("number {number}"), |n| (i128::from(n) + number as i128).to_string()))
 }
 
 /// The error that a letter says only which value a signal does not have.

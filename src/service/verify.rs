@@ -7,6 +7,7 @@ use super::questions::CertificateTimer;
 use super::tuning::{REGISTER_EDGES, UNFOLD_WORK};
 use super::{Failure, FailureKind, Input, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
+use rustc_hash::FxHashSet;
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{Alphabet, Player};
@@ -321,27 +322,28 @@ impl Session<'_> {
     }
 }
 
-/// The additional inputs that choose open outputs are inputs of the same step, on which a Moore machine must not depend.
+/// The error for a machine with open outputs where a Moore machine is asked for: the additional inputs that choose them
+/// belong to the same step, and a Moore machine must not depend on these.
 fn open_moore(name: &str) -> Diagnostic {
     let message =
         "it leaves outputs open, and the target of the specification is a Moore machine: that is not checked";
     bad(name, message).hint("a file in which every output has a value is checked")
 }
 
-/// A machine as HOA if it is machine JSON whose atoms are not all the specification's: what other names mean is then
-/// decided in one place. Other bytes stay.
+/// Machine JSON as HOA if some of its atoms are not atoms of the specification, so that names are matched as those of HOA
+/// are. Other bytes are returned as they are.
 fn foreign_as_hoa(problem: &Problem, name: &str, bytes: Vec<u8>) -> Vec<u8> {
     let read = || {
-        let text = std::str::from_utf8(&bytes).ok()?.trim_start_matches('\u{feff}');
-        if !text.trim_start().starts_with('{') {
+        if notation(name, &bytes) != Ok(MachineNotation::Json) {
             return None;
         }
+        let text = std::str::from_utf8(&bytes).ok()?.trim_start_matches('\u{feff}');
         let mut sources = SourceMap::new();
         let source = sources.add(name, text.to_owned());
         let (alphabet, strategy) = MachineDocument::read(&sources, source).ok()?.strategy().ok()?;
         let known = problem.shown_alphabet();
-        let is_known = |name: &str| known.atoms().iter().any(|atom| atom.name == name);
-        if alphabet.atoms().iter().all(|atom| is_known(&atom.name)) {
+        let names: FxHashSet<&str> = known.atoms().iter().map(|atom| atom.name.as_str()).collect();
+        if alphabet.atoms().iter().all(|atom| names.contains(atom.name.as_str())) {
             return None;
         }
         let header = HoaHeader { name: name.into(), tool_version: VERSION.into() };
@@ -380,11 +382,8 @@ fn candidate(
             Player::System => registers.unread_by_circuit(&circuit, open),
             Player::Environment => registers.given_by_circuit(&circuit),
         };
-        let mut wider = problem.alphabet.clone();
-        for number in 0..open {
-            wider.add_input(format!("resolution {number}"));
-        }
-        return Ok((MachineCandidate::Circuit { owner, circuit, proper }, (open > 0).then_some(wider)));
+        let wider = (open > 0).then(|| problem.alphabet.with_resolutions(open));
+        return Ok((MachineCandidate::Circuit { owner, circuit, proper }, wider));
     }
     let text = String::from_utf8(bytes).map_err(|_| bad(name, "it is neither text nor binary AIGER"))?;
     if notation == MachineNotation::Json {

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use std::io::{self, BufRead, Read, Write};
 use std::thread::{Builder, JoinHandle};
 
-/// The name of the one header that is needed, in small letters.
+/// The only header that a message must have, in lower case.
 const LENGTH: &str = "content-length:";
-/// A longer header line is read in pieces.
+/// The most bytes of a header line that are read at once; what follows counts as another line.
 const LINE_LIMIT: u64 = 1 << 16;
 /// A longer message is refused.
 const BODY_LIMIT: usize = 1 << 28;
@@ -106,7 +106,7 @@ fn read_message(input: &mut dyn BufRead) -> Result<Option<Message>, Malformed> {
     let id = value.get("id").filter(|id| id.is_number() || id.is_string()).cloned().unwrap_or_default();
     let has_id = value.get("id").is_some_and(|id| !id.is_null());
     match serde_json::from_value(value) {
-        // An id that is none would make a notification of a request.
+        // A request whose id is malformed would be read as a notification.
         Ok(message) if !(has_id && matches!(message, Message::Notification(_))) => Ok(Some(message)),
         _ => {
             let why = "the message is neither a request nor a response nor a notification";
@@ -207,7 +207,8 @@ mod tests {
         let text = format!("Content-Length: 3\r\n\r\n{{b}}ad{next}");
         assert_eq!(read(text.as_bytes()), [PARSE, "next"]);
         for cut in 1..next.len() {
-            assert!(read(&next.as_bytes()[..cut]).len() <= 1, "{cut}");
+            let found = read(&next.as_bytes()[..cut]);
+            assert!(found.iter().all(|found| found == PARSE) && found.len() <= 1, "{cut}: {found:?}");
         }
     }
 }

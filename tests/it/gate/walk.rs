@@ -336,8 +336,7 @@ impl<'a> Walk<'a> {
             return false;
         }
         let Some(before) = before.filter(|_| outcome == CallOutcome::Unknown) else { return true };
-        let ends = [CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown]
-            .map(|outcome| self.step(&before, self.rules.bit(bit(outcome)), mask, rest));
+        let ends = OUTCOMES.map(|outcome| self.step(&before, self.rules.bit(bit(outcome)), mask, rest));
         if ends[0] != ends[1] || ends[1] != ends[2] {
             self.place = None;
         }
