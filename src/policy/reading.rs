@@ -8,8 +8,8 @@ use super::tool_name::ToolName;
 use crate::language::{EventKind, Match, ShellMatch};
 use tsl_synth_core::model::{HostEvent, HostEventKind};
 use tsl_synth_shell::{
-    Certainty, CommandPattern, Disturbance, Exported, ShellCommand, ShellWord, WantedFiles, WordPiece,
-    command_letter, disturbance,
+    Certainty, CommandPattern, Disturbance, Exported, ShellCommand, ShellWord, Unread, WantedFiles,
+    WordPiece, command_letter, disturbance,
 };
 
 /// The longest text of a word.
@@ -148,7 +148,7 @@ impl Interpreter {
         let text = arguments_text(arguments);
         let tables = self.about_tool(compiled, EventKind::Call, server.as_deref(), tool);
         for place in pointers(tables.iter().filter_map(|(_, table)| table.shell.as_ref())) {
-            wanted.add(script_at(place, tool, text.as_str(), event.scripts.as_ref()).1);
+            wanted.add(script_at(place, tool, text.as_str(), event.scripts.as_ref(), Unread::MayLeave).1);
         }
         wanted
     }
@@ -183,7 +183,7 @@ impl Interpreter {
             let mut is_wanted = asking.iter().any(|table| table.shell.is_none());
             let mut useless = None;
             for place in pointers(asking.iter().filter_map(|table| table.shell.as_ref())) {
-                let script = script_at(place, tool, text, scripts).0;
+                let script = script_at(place, tool, text, scripts, Unread::MayLeave).0;
                 let exported = Exported::of(&script);
                 let clauses = asking.iter().filter_map(|table| table.shell.as_ref());
                 let clauses: Vec<_> = clauses.filter(|own| own.pointer == *place).collect();
@@ -236,7 +236,7 @@ impl Interpreter {
         for place in pointers(shell.iter().map(|own| own.shell)) {
             let own: Vec<HeldTable<'_>> =
                 shell.iter().filter(|own| own.shell.pointer == *place).copied().collect();
-            let script = script_at(place, tool, text, scripts).0;
+            let script = script_at(place, tool, text, scripts, Unread::MayLeave).0;
             let exported = Exported::of(&script);
             for command in &script.letters {
                 let command = read_command(command, &own, &exported);

@@ -12,8 +12,8 @@ use tsl_synth_core::json_text;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CallOutcome, Pointer, ReadScripts};
 use tsl_synth_shell::{
-    CommandLetter, CommandOutcome, CommandPattern, ScriptEdge, ShellAutomaton, WantedFiles, argv_with_files,
-    letter_automaton, powershell_with_files, script_with_files,
+    CommandLetter, CommandPattern, ScriptEdge, ScriptState, ShellAutomaton, Unread, WantedFiles,
+    argv_with_files, letter_automaton, powershell_with_files, script_with_files,
 };
 
 /// A table about shell commands whose conditions hold, or may hold, for a call.
@@ -149,8 +149,10 @@ impl ShellCall<'_> {
     ) -> ShellProgram {
         let kinds = kinds(tables);
         let patterns: Vec<CommandPattern<'_>> = kinds.iter().map(|kind| pattern(kind)).collect();
+        let is_allowed = tables.iter().all(|own| own.shell.opaque == DefaultRuling::Allow);
+        let unread = if is_allowed { Unread::GoesOn } else { Unread::MayLeave };
         let automaton =
-            letter_automaton(&script_at(place, self.tool, self.arguments, self.scripts).0, &patterns);
+            letter_automaton(&script_at(place, self.tool, self.arguments, self.scripts, unread).0, &patterns);
         let of_letters: Vec<Vec<Choice>> =
             automaton.letters.iter().map(|command| self.letters(&kinds, command, faults)).collect();
         // What is opaque is judged as such.
@@ -186,23 +188,7 @@ impl ShellCall<'_> {
                         goes_on(self.compiled, &mut program, called, edge, actions, bindings);
                     }
                     if target.ends_ok || target.ends_failed {
-                        let ok = if edge.outcome == CommandOutcome::Failed {
-                            CallOutcome::Failed
-                        } else {
-                            CallOutcome::Ok
-                        };
-                        let failed = if edge.outcome == CommandOutcome::Ok {
-                            CallOutcome::Ok
-                        } else {
-                            CallOutcome::Failed
-                        };
-                        let last = Last {
-                            state: called,
-                            actions: actions.clone(),
-                            on_ok: target.ends_ok.then_some(ok),
-                            on_failed: target.ends_failed.then_some(failed),
-                        };
-                        end(&mut program, last);
+                        ends(&mut program, called, edge, target, actions);
                     }
                 }
             }
@@ -229,15 +215,16 @@ pub(super) fn script_at(
     tool: &str,
     arguments: &str,
     scripts: Option<&Arc<ReadScripts>>,
+    unread: Unread,
 ) -> (ShellAutomaton, WantedFiles) {
     let inner = place.within("arguments").unwrap_or_else(|| place.clone());
     let found = json_text::at(&inner, arguments).ok().flatten();
     match found.map(|found| (found.string(), found.strings())) {
-        Some((Some(text), _)) if is_powershell(tool) => powershell_with_files(&text, scripts),
-        Some((Some(text), _)) => script_with_files(&text, scripts),
-        Some((None, Some(words))) => argv_with_files(&words, scripts),
+        Some((Some(text), _)) if is_powershell(tool) => powershell_with_files(&text, scripts, unread),
+        Some((Some(text), _)) => script_with_files(&text, scripts, unread),
+        Some((None, Some(words))) => argv_with_files(&words, scripts, unread),
         // A list without words is opaque.
-        _ => argv_with_files(&[], scripts),
+        _ => argv_with_files(&[], scripts, unread),
     }
 }
 
@@ -324,6 +311,25 @@ fn goes_on(
         let arrow = Arrow { to: edge.to, letter };
         if !program.arrows[called].contains(&arrow) {
             program.arrows[called].push(arrow);
+        }
+    }
+}
+
+/// Adds the ends of a script after a command: `pytest; exit 0` ends well whether or not the tests passed.
+fn ends(program: &mut Program, called: usize, edge: &ScriptEdge, target: &ScriptState, actions: &[ActionId]) {
+    let last = |on_ok, on_failed| Last {
+        state: called,
+        actions: actions.to_vec(),
+        on_ok: target.ends_ok.then_some(on_ok),
+        on_failed: target.ends_failed.then_some(on_failed),
+    };
+    if actions.is_empty() {
+        // Nothing has an outcome that the one of the script could differ from.
+        return end(program, last(CallOutcome::Ok, CallOutcome::Failed));
+    }
+    for (outcome, ok) in [(CallOutcome::Ok, true), (CallOutcome::Failed, false)] {
+        if edge.outcome.allows(ok) {
+            end(program, last(outcome, outcome));
         }
     }
 }

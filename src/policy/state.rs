@@ -301,7 +301,7 @@ impl SessionState {
                 None
             });
         }
-        if let Some(letter) = program.only_letter() {
+        if let Some(letter) = program.only_letter().filter(|_| program.last.len() < 2) {
             let last = program.last.first().cloned().unwrap_or_else(|| Last::with(0, Vec::new()));
             return self.each(|world| {
                 let seen = world.act(compiled, letter, truths.as_ref(), time);

@@ -5,6 +5,7 @@ use super::files::CommandFiles;
 use super::graph_builder::{GraphBuilder, ShellAutomaton, ShellCommand, opaque_automaton};
 use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
+use super::run::Unread;
 use super::scripts::{Following, WantedFiles};
 use super::tree::RedirectKind;
 use super::unchanging::{DEVICES, GIT_READERS, READERS};
@@ -20,6 +21,7 @@ const ROUNDS: usize = 8;
 /// may be changed, or that words mean something else. `build` reads the command under given changes of meaning.
 pub(super) fn with_files(
     files: Option<&Arc<ReadScripts>>,
+    unread: Unread,
     build: impl Fn(GraphBuilder, Changes) -> (ShellAutomaton, Following),
 ) -> (ShellAutomaton, WantedFiles) {
     let (mut changed, mut changes) = (BTreeSet::new(), Changes::default());
@@ -27,7 +29,7 @@ pub(super) fn with_files(
     for _ in 0..ROUNDS {
         let following = Following::new(files.cloned(), changed.clone());
         let (automaton, mut following) =
-            build(GraphBuilder { following, ..GraphBuilder::default() }, changes);
+            build(GraphBuilder { following, unread, ..GraphBuilder::default() }, changes);
         if files.is_none() {
             return (automaton, wanted);
         }

@@ -189,7 +189,11 @@ impl CommandFiles {
             arguments.iter().filter(|a| a.option.is_none()).map(|a| &a.word).collect();
         self.writes.extend(written(name, words, &plain));
         if name == "git" {
-            let opens = |a: &Argument| a.word.text().is_some_and(|word| GIT_OPENS.contains(&word));
+            let has_patch = words.iter().filter_map(ShellWord::text).any(|text| GIT_PATCHES.contains(&text));
+            let opens = |a: &Argument| {
+                let own = |word: &str| GIT_OPENS.contains(&word) || has_patch && GIT_LOGS.contains(&word);
+                a.word.text().is_some_and(own)
+            };
             if let Some(at) =
                 arguments.iter().position(|a| a.option.is_none()).filter(|&at| opens(&arguments[at]))
             {
@@ -259,6 +263,11 @@ impl CommandFiles {
         }
         if name == "dd" {
             self.named_operands(&operands);
+        }
+        if name == "curl" {
+            let urls = operands.iter().copied().chain(arguments.iter().map(|a| &a.word));
+            let paths = urls.filter_map(|word| word.text()?.strip_prefix("file://"));
+            self.reads.extend(paths.map(ShellWord::literal));
         }
     }
     /// `dd if=a of=b`
@@ -451,6 +460,11 @@ const GIT_OPENS: &[&str] = &[
     "am",
     "bundle",
 ];
+
+/// Those that do with one of these options.
+const GIT_LOGS: &[&str] = &["log", "whatchanged", "stash", "reflog", "format-patch"];
+const GIT_PATCHES: &[&str] =
+    &["-p", "-u", "--patch", "--patch-with-stat", "-c", "--cc", "-G", "-S", "--full-diff", "format-patch"];
 
 /// Programs whose arguments are addresses, names and statements: they open a file whose name is known, but what is given
 /// to them from a variable is none.
@@ -770,6 +784,13 @@ mod tests {
             ("cat $x", Maybe),
             ("cat \"$x\"", Maybe),
             ("cat /dev/null", No),
+            ("git log -p -- .env", Yes),
+            ("git log --patch .env", Yes),
+            ("git log -- .env", No),
+            ("git log --oneline .env", No),
+            ("curl file:///x/.env", Yes),
+            ("curl -s file://localhost/x/.env", Yes),
+            ("curl https://x/.env", No),
         ] {
             assert_eq!(certainty(script, &|files| files.read(&globs)), expected, "{script}");
         }

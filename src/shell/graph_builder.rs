@@ -9,10 +9,11 @@
 //! on or off.
 
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
-use super::folder::{WorkingFolder, changes_folder};
+use super::folder::WorkingFolder;
 use super::graph::{Component, Ends, ShellGraph, ShellStep};
+use super::run::Unread;
 use super::scripts::Following;
-use super::tree::{AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, commands};
+use super::tree::{AndOrList, CommandTree, Fed, Inner, List, LoopHead, Pipeline, Redirect, commands};
 use super::word::{Folders, ShellWord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -135,6 +136,8 @@ pub(super) struct ShellScope {
     pub(super) depth: usize,
     /// Variables that the enclosing commands set for the commands that they run.
     pub(super) inherited: Vec<(String, ShellWord)>,
+    /// Variables with options of programs that the shell has exported.
+    pub(super) exported: Vec<(String, ShellWord)>,
     /// Whether the standard input of the commands that follow may have a text that is not known.
     pub(super) is_fed: bool,
     /// Whether options or functions may change in constructs that may be skipped or repeated.
@@ -147,6 +150,7 @@ pub(super) struct GraphBuilder {
     pub(super) graph: ShellGraph,
     pub(super) scope: ShellScope,
     pub(super) following: Following,
+    pub(super) unread: Unread,
 }
 
 impl GraphBuilder {
@@ -198,6 +202,7 @@ impl GraphBuilder {
             depth: self.scope.depth + 1,
             folder: self.scope.folder.clone(),
             inherited: self.scope.inherited.clone(),
+            exported: self.scope.exported.clone(),
             is_fed: self.scope.is_fed,
             ..ShellScope::default()
         };
@@ -245,7 +250,12 @@ impl GraphBuilder {
         }
         let Some((last, before)) = list.split_last() else { return self.silent(from, ok) };
         let mut at = from;
-        for chain in before {
+        for (i, chain) in before.iter().enumerate() {
+            // `pytest; exit` leaves with the status of the tests.
+            let next = list.get(i + 1).filter(|next| next.rest.is_empty() && !next.background);
+            if let Some(leave) = next.and_then(|next| self.leaves_with_status(&next.first, context)) {
+                return self.chain(chain, (at, leave.0, leave.1), context);
+            }
             let next = self.state();
             self.chain(chain, (at, next, next), context);
             at = next;
@@ -284,7 +294,11 @@ impl GraphBuilder {
         // The folder after the chain: where `cd` failed, the old one, unless the script ends then.
         let stops = chain.rest.is_empty() && self.scope.errexit == ShellOption::EventKind && !context.checked;
         let leaves = matches!(&chain.rest[..], [(false, last)] if leaves(last));
-        self.pipeline(pipeline, (at, ok, failed), context);
+        match (chain.rest.last(), self.leaves_with_status(pipeline, context)) {
+            // `pytest || exit` leaves with the failure of the tests.
+            (Some((and, _)), Some(leave)) => self.silent(at, if *and { leave.0 } else { leave.1 }),
+            _ => self.pipeline(pipeline, (at, ok, failed), context),
+        }
         if !stops {
             self.may_be_in(&start);
         }
@@ -296,6 +310,20 @@ impl GraphBuilder {
         }
         for state in after_failure {
             self.silent(state, failed);
+        }
+    }
+    /// The states to which `exit` or `return` leads that keeps the status of the command before it.
+    fn leaves_with_status(&self, pipeline: &Pipeline, context: &ShellContext) -> Option<(usize, usize)> {
+        let [CommandTree::Simple(simple)] = &pipeline.parts[..] else { return None };
+        let is_plain = simple.assignments.is_empty() && !simple.redirected && !pipeline.negated;
+        match (&simple.words[..], is_plain) {
+            ([only], true) => match only.text()? {
+                name if self.scope.bodies.contains_key(name) => None,
+                "exit" => Some(context.exit),
+                "return" => context.returns,
+                _ => None,
+            },
+            _ => None,
         }
     }
     /// The folder may be this one, too.
@@ -343,7 +371,8 @@ impl GraphBuilder {
                             checked: checked.checked,
                             ..ShellContext::outermost((ok, failed))
                         };
-                        let inside = ShellContext { returns: Some((ok, failed)), ..inside };
+                        let returns = checked.returns.map(|_| (ok, failed));
+                        let inside = ShellContext { returns, ..inside };
                         b.tree(part, (from, ok, failed), &inside);
                     }));
                     self.scope = scope.clone();
@@ -391,7 +420,7 @@ impl GraphBuilder {
     fn subshell(&mut self, list: &[AndOrList], (from, ok, failed): Ends, context: &ShellContext) {
         let scope = self.scope.clone();
         let inside = ShellContext { checked: context.checked, ..ShellContext::outermost((ok, failed)) };
-        let inside = ShellContext { returns: Some((ok, failed)), ..inside };
+        let inside = ShellContext { returns: context.returns.map(|_| (ok, failed)), ..inside };
         self.list(list, (from, ok, failed), &inside);
         self.scope = scope;
     }
@@ -441,50 +470,8 @@ impl GraphBuilder {
                 self.list(otherwise.as_deref().unwrap_or(&[]), (at, ok, failed), context);
                 self.scope.conditional -= 1;
             }
-            CommandTree::Loop(condition, body) => {
-                self.scope.conditional += 1;
-                let mark = self.following.mark();
-                let is_function = |name: &str| self.scope.bodies.contains_key(name);
-                let condition_list = condition.as_ref().map(|(list, _)| list);
-                if condition_list.into_iter().chain([body]).any(|list| changes_folder(list, &is_function)) {
-                    // Each round begins where the one before ended.
-                    self.scope.folder.forget();
-                }
-                let (head, start, done) = (self.state(), self.state(), self.state());
-                let mut inside = context.clone();
-                inside.loops.push((done, head));
-                self.silent(from, head);
-                if let Some((condition, until)) = condition {
-                    let ends = if *until { (head, done, start) } else { (head, start, done) };
-                    self.list(condition, ends, &inside.checked());
-                } else {
-                    self.silent(head, start);
-                    self.silent(head, done);
-                }
-                self.list(body, (start, head, head), &inside);
-                self.following.beside(mark, self.commands.len());
-                // The status is that of the last command of the body.
-                self.silent(done, ok);
-                self.silent(done, failed);
-                self.scope.conditional -= 1;
-            }
-            CommandTree::Case(arms) => {
-                self.scope.conditional += 1;
-                self.silent(from, ok);
-                let starts: Vec<usize> = arms.iter().map(|_| self.state()).collect();
-                for (i, (body, falls_through)) in arms.iter().enumerate() {
-                    self.silent(from, starts[i]);
-                    self.list(body, (starts[i], ok, failed), context);
-                    if *falls_through {
-                        let next = self.state();
-                        self.list(body, (starts[i], next, next), context);
-                        for &start in &starts[i + 1..] {
-                            self.silent(next, start);
-                        }
-                    }
-                }
-                self.scope.conditional -= 1;
-            }
+            CommandTree::Loop(head, body) => self.rounds(head, body, (from, ok, failed), context),
+            CommandTree::Case(arms, is_whole) => self.case(arms, *is_whole, (from, ok, failed), context),
             CommandTree::Function(name, _) => {
                 if self.scope.conditional == 0 && !self.scope.unsure {
                     self.scope.defined.insert(name.clone());
@@ -499,7 +486,9 @@ impl GraphBuilder {
             CommandTree::Beside(list) => self.beside(list, from, ok),
             CommandTree::With(inner, tree) => {
                 let at = self.redirected(inner, from, context);
-                if !matches!(**tree, CommandTree::Test | CommandTree::Loop(None, _) | CommandTree::Case(_)) {
+                let is_for =
+                    matches!(&**tree, CommandTree::Loop(head, _) if !matches!(head, LoopHead::While(..)));
+                if !matches!(**tree, CommandTree::Test | CommandTree::Case(..)) && !is_for {
                     // The file of a redirection may not be opened.
                     let failed = self.failing(failed, context);
                     self.silent(at, failed);
@@ -520,8 +509,10 @@ impl GraphBuilder {
     }
     /// Accounts for a command that may have changed the shell, or ended it.
     pub(super) fn shaken(&mut self, after: usize, context: &ShellContext) {
-        self.silent(after, context.exit.0);
-        self.silent(after, context.exit.1);
+        if self.unread == Unread::MayLeave {
+            self.silent(after, context.exit.0);
+            self.silent(after, context.exit.1);
+        }
         self.scope.errexit = ShellOption::Maybe;
         self.scope.pipefail = ShellOption::Maybe;
         self.scope.folder.forget();

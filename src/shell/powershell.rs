@@ -2,7 +2,7 @@
 //! `||`, `|` and ends of lines. All others are opaque.
 
 use super::graph_builder::{ShellAutomaton, opaque_automaton};
-use super::run::script_with_files;
+use super::run::{Unread, script_with_files};
 use super::scripts::WantedFiles;
 use std::sync::Arc;
 use tsl_synth_core::model::ReadScripts;
@@ -49,9 +49,13 @@ const ALIASES: &str = "ac asnp cat clc clear clhy cli clp cls clv cnsn compare c
     dynamicparam until elseif else in hidden static configuration";
 
 /// The automaton of a text for PowerShell, as [`script_with_files`] is that of a script.
-pub fn powershell_with_files(text: &str, files: Option<&Arc<ReadScripts>>) -> (ShellAutomaton, WantedFiles) {
+pub fn powershell_with_files(
+    text: &str,
+    files: Option<&Arc<ReadScripts>>,
+    unread: Unread,
+) -> (ShellAutomaton, WantedFiles) {
     match as_script(text) {
-        Some(script) => script_with_files(&script, files),
+        Some(script) => script_with_files(&script, files, unread),
         None => (opaque_automaton("a command of PowerShell"), WantedFiles::default()),
     }
 }

@@ -2,16 +2,19 @@
 //! left. Scripts that might overflow the stack are refused, and so are constructs that `rable` parses differently from
 //! bash.
 
+use super::branches::case_matches;
 use super::effects::{Changes, Code, Outer, evaluates, has_code, is_arithmetic};
 use super::found::{fed_by, read_name, written};
 use super::nodes::{Assignment, is_balanced, is_process, pipelines, word_text};
 use super::prepare::{NOT_A_SCRIPT, Part, SCRIPT_DEPTH, part_number, prepare};
 use super::tree::{
-    AndOrList, CommandTree, Fed, Inner, List, Pipeline, Redirect, RedirectKind, Simple, has_functions,
-    only_simple,
+    AndOrList, CaseArm, CaseEnd, CommandTree, Fed, Inner, List, LoopHead, Pipeline, Redirect, RedirectKind,
+    Simple, has_functions, only_simple,
 };
 use super::values::{LoopValue, is_own_variable, loop_value, may_set_any, may_set_options, only_set_once};
-use super::word::{Known, ReadWord, ShellWord, UnknownText, WordPiece, computes, read_prepared, read_words};
+use super::word::{
+    Certainty, Known, ReadWord, ShellWord, UnknownText, WordPiece, computes, read_prepared, read_words,
+};
 use rable::{CasePattern, ListOperator, Node, NodeKind};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -278,26 +281,27 @@ impl ShellReader {
             }
             K::ForArith { init, cond, incr, body, redirects } => {
                 let body = self.list(body, depth)?;
-                (self.arithmetic(&[init, cond, incr], CommandTree::Loop(None, body))?, redirects)
+                (self.arithmetic(&[init, cond, incr], CommandTree::Loop(LoopHead::Open, body))?, redirects)
             }
             K::BraceGroup { body, redirects } => (CommandTree::Group(self.list(body, depth)?), redirects),
             K::Subshell { body, redirects } => (CommandTree::Subshell(self.list(body, depth)?), redirects),
             K::For { var, words, body, redirects } => {
                 let (inner, values) = self.loop_values(words.as_deref())?;
                 let body = self.loop_body(var, body, &values, depth)?;
-                (CommandTree::With(inner, Box::new(CommandTree::Loop(None, body))), redirects)
+                let head = LoopHead::For { never_empty: values.iter().any(|word| word.text().is_some()) };
+                (CommandTree::With(inner, Box::new(CommandTree::Loop(head, body))), redirects)
             }
             K::Select { words, body, redirects, .. } => {
                 let (inner, _) = self.loop_values(words.as_deref())?;
                 let body = self.list(body, depth)?;
-                (CommandTree::With(inner, Box::new(CommandTree::Loop(None, body))), redirects)
+                (CommandTree::With(inner, Box::new(CommandTree::Loop(LoopHead::Open, body))), redirects)
             }
             K::Case { word, patterns, redirects } => (self.case(word, patterns, depth)?, redirects),
             K::If { redirects, .. } => (self.conditional(command, depth)?, redirects),
             K::While { condition, body, redirects } => (self.while_loop(condition, body, depth)?, redirects),
             K::Until { condition, body, redirects } => {
                 let condition = self.list(condition, depth)?;
-                (CommandTree::Loop(Some((condition, true)), self.list(body, depth)?), redirects)
+                (CommandTree::Loop(LoopHead::While(condition, true), self.list(body, depth)?), redirects)
             }
             _ => return Err(NOT_A_SCRIPT),
         };
@@ -347,16 +351,24 @@ impl ShellReader {
         depth: usize,
     ) -> Result<CommandTree, &'static str> {
         let mut inner = Inner::default();
-        self.word(word_text(word).ok_or(NOT_A_SCRIPT)?, &mut inner)?;
+        let word = self.word(word_text(word).ok_or(NOT_A_SCRIPT)?, &mut inner)?;
         let mut arms = Vec::new();
         for case in patterns {
+            let mut matches = Certainty::No;
             for pattern in &case.patterns {
-                self.test_word(word_text(pattern).ok_or(NOT_A_SCRIPT)?, &mut inner)?;
+                let pattern = word_text(pattern).ok_or(NOT_A_SCRIPT)?;
+                self.test_word(pattern, &mut inner)?;
+                matches = matches.max(case_matches(&word, pattern));
             }
             let body = case.body.as_ref().map_or(Ok(List::new()), |list| self.list(list, depth))?;
-            arms.push((body, case.terminator != ";;"));
+            let end = match case.terminator.as_str() {
+                ";&" => CaseEnd::RunsNext,
+                ";;&" => CaseEnd::TriesNext,
+                _ => CaseEnd::Stops,
+            };
+            arms.push(CaseArm { matches, body, end });
         }
-        Ok(CommandTree::With(inner, Box::new(CommandTree::Case(arms))))
+        Ok(CommandTree::With(inner, Box::new(CommandTree::Case(arms, false))))
     }
     /// `if`, with its `elif` as further arms.
     fn conditional(&mut self, node: &Node, depth: usize) -> Result<CommandTree, &'static str> {
@@ -393,7 +405,7 @@ impl ShellReader {
         }
         let body = self.list(body, depth);
         self.variables = around;
-        Ok(CommandTree::Loop(Some((condition, false)), body?))
+        Ok(CommandTree::Loop(LoopHead::While(condition, false), body?))
     }
     /// The words after the `in` of a loop, and the commands that run for them.
     fn loop_values(&mut self, words: Option<&[Node]>) -> Result<(Inner, Vec<ShellWord>), &'static str> {
@@ -442,16 +454,16 @@ impl ShellReader {
         let mut arms = Vec::new();
         for value in values {
             self.variables.insert(name.to_owned(), value.clone());
-            arms.push((self.list(body, depth)?, false));
+            arms.push(CaseArm::open(self.list(body, depth)?));
         }
-        if arms.iter().any(|(body, _)| has_functions(body)) {
+        if arms.iter().any(|arm| has_functions(&arm.body)) {
             self.variables.remove(name);
             return self.list(body, depth);
         }
         if arms.len() == 1 {
-            return Ok(arms.remove(0).0);
+            return Ok(arms.remove(0).body);
         }
-        let first = Pipeline { negated: false, parts: vec![CommandTree::Case(arms)] };
+        let first = Pipeline { negated: false, parts: vec![CommandTree::Case(arms, true)] };
         Ok(vec![AndOrList { first, rest: Vec::new(), background: false }])
     }
     fn with(&mut self, redirects: &[Node], tree: CommandTree) -> Result<CommandTree, &'static str> {
@@ -508,8 +520,8 @@ impl ShellReader {
             inner.before.push(list);
         }
         for text in &read.maybe {
-            let arms = vec![(self.nested(text)?, false)];
-            let first = Pipeline { negated: false, parts: vec![CommandTree::Case(arms)] };
+            let arms = vec![CaseArm::open(self.nested(text)?)];
+            let first = Pipeline { negated: false, parts: vec![CommandTree::Case(arms, false)] };
             inner.before.push(vec![AndOrList { first, rest: Vec::new(), background: false }]);
         }
         for text in &read.beside {
@@ -587,6 +599,11 @@ impl ShellReader {
         }
         for redirect in redirects {
             self.redirect(redirect, &mut read)?;
+        }
+        // Without a number these leave with the same status.
+        let texts: Vec<Option<&str>> = words.iter().map(word_text).collect();
+        if let [Some("exit" | "return"), Some("$?" | "\"$?\"" | "${?}" | "\"${?}\"")] = texts[..] {
+            read.words.truncate(1);
         }
         self.code.computes |= evaluates(&read.words);
         Ok(CommandTree::Simple(Box::new(read)))

@@ -3,11 +3,13 @@
 use super::clause::set_by_programs;
 use super::disturbed::with_files;
 use super::effects::Changes;
+use super::files::assignment;
 use super::graph::{Ends, ShellStep};
 use super::graph_builder::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, collect, opaque_automaton,
 };
 use super::launchers::{Outcome, TRANSPARENT};
+use super::option_variables::{gives_options, with_options};
 use super::programs::SHELLS;
 use super::read::{read_changed, read_evaluated, read_script, sets_home};
 use super::runs::Runs;
@@ -24,13 +26,17 @@ use tsl_synth_core::model::ReadScripts;
 /// The automaton of a script. A script that cannot be read, or whose automaton would be too large, is one opaque
 /// command.
 pub fn script_automaton(text: &str) -> ShellAutomaton {
-    script_with_files(text, None).0
+    script_with_files(text, None, Unread::MayLeave).0
 }
 
 /// The automaton of a script, and the files that have to be read before it is complete. `files` has the contents of those
 /// that were read so far; without it no script in a file is followed.
-pub fn script_with_files(text: &str, files: Option<&Arc<ReadScripts>>) -> (ShellAutomaton, WantedFiles) {
-    with_files(files, |mut builder, changes| match read_changed(text, 0, changes) {
+pub fn script_with_files(
+    text: &str,
+    files: Option<&Arc<ReadScripts>>,
+    unread: Unread,
+) -> (ShellAutomaton, WantedFiles) {
+    with_files(files, unread, |mut builder, changes| match read_changed(text, 0, changes) {
         Ok((list, code)) => {
             (builder.following.code, builder.following.sets_home) = (code, sets_home(text));
             builder.following.heard(text);
@@ -42,21 +48,35 @@ pub fn script_with_files(text: &str, files: Option<&Arc<ReadScripts>>) -> (Shell
 
 /// The automaton of a command given as a list of words, without a shell: `["bash", "-lc", "git push"]`.
 pub fn argv_automaton(words: &[String]) -> ShellAutomaton {
-    argv_with_files(words, None).0
+    argv_with_files(words, None, Unread::MayLeave).0
 }
 
 /// The automaton of a command given as a list of words, and the files that have to be read, as in [`script_with_files`].
-pub fn argv_with_files(words: &[String], files: Option<&Arc<ReadScripts>>) -> (ShellAutomaton, WantedFiles) {
+pub fn argv_with_files(
+    words: &[String],
+    files: Option<&Arc<ReadScripts>>,
+    unread: Unread,
+) -> (ShellAutomaton, WantedFiles) {
     if words.is_empty() {
         return (opaque_automaton("no command"), WantedFiles::default());
     }
     let words: Vec<ShellWord> = words.iter().map(|word| ShellWord::literal(word)).collect();
-    with_files(files, |builder, _| {
+    with_files(files, unread, |builder, _| {
         builder.whole(|b, ends| {
             let context = ShellContext::outermost((ends.1, ends.2));
             b.run(words.clone(), &ShellCommand::default(), ends, &context);
         })
     })
+}
+
+/// What is assumed of commands that cannot be read and run in the shell itself, such as `source FILE`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unread {
+    /// They may leave the script, with any status.
+    #[default]
+    MayLeave,
+    /// The script goes on after them: what they do is of no concern.
+    GoesOn,
 }
 
 /// Where the text of a script comes from.
@@ -194,7 +214,14 @@ impl GraphBuilder {
         let mut assignments = outer.assignments.clone();
         loop {
             let context = &*around;
-            let words = views.last().cloned().unwrap_or_default();
+            let mut words = views.last().cloned().unwrap_or_default();
+            let by_program = set_by_programs(&views[..views.len() - 1]);
+            let variables = outer.assignments.iter().chain(&outer.inherited).chain(&by_program);
+            if let Some(more) = with_options(&words, variables.chain(&self.scope.exported)) {
+                words.clone_from(&more);
+                views.pop();
+                views.push(more);
+            }
             from = self.meanwhile(self.set_by(&words, &assignments), from, context);
             assignments.clear();
             let builtin = views[..views.len() - 1]
@@ -517,6 +544,9 @@ impl GraphBuilder {
             return self.beside(&list, from, ok);
         }
         self.opaque("a command that runs later", (from, ok, failed), context);
+        // It may run at the end and leave with another status.
+        self.silent(ok, context.exit.0);
+        self.silent(ok, context.exit.1);
         let later = self.commands.len() - 1;
         let start = self.state();
         self.silent(from, start);
@@ -538,9 +568,22 @@ impl GraphBuilder {
                 b.silent(from, bad);
             }
         };
+        if matches!(name, "exit" | "return") && words.len() > 2 {
+            // Too many words: bash goes on.
+            let failed = self.failing(failed, context);
+            self.silent(from, failed);
+        }
         match name {
             "exit" => jump(self, context.exit),
-            "return" => jump(self, context.returns.unwrap_or((ok, failed))),
+            "return" => match context.returns {
+                Some(after) => jump(self, after),
+                // It is an error outside of a function.
+                None => {
+                    self.silent(from, ok);
+                    let failed = self.failing(failed, context);
+                    self.silent(from, failed);
+                }
+            },
             "break" | "continue" => {
                 let levels = match argument {
                     None => 1..=1,
@@ -599,7 +642,9 @@ impl GraphBuilder {
                         _ => text.starts_with('-') && text.contains('f'),
                     },
                 };
-                if !texts.into_iter().any(changes) {
+                let changes = texts.into_iter().any(changes);
+                self.exports(&words[1..]);
+                if !changes {
                     return false;
                 }
                 self.opaque("a command that changes what names mean", (from, ok, failed), context);
@@ -607,6 +652,11 @@ impl GraphBuilder {
             _ => return false,
         }
         true
+    }
+    /// Notes the variables with options of programs among the words of `export`.
+    fn exports(&mut self, words: &[ShellWord]) {
+        let set = words.iter().filter_map(assignment);
+        self.scope.exported.extend(set.filter(|(name, _)| gives_options(name)));
     }
     /// `set -euo pipefail`
     fn set(&mut self, words: &[ShellWord]) {

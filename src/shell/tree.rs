@@ -1,6 +1,6 @@
 //! The tree of a script, with the structure that determines the order of its commands.
 
-use super::word::ShellWord;
+use super::word::{Certainty, ShellWord};
 
 /// What a redirection does with its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,6 +72,44 @@ pub(super) struct Simple {
     pub(super) inner: Inner,
 }
 
+/// What decides whether a loop goes on.
+#[derive(Clone, Debug)]
+pub(super) enum LoopHead {
+    /// The condition of `while` or `until`, and whether it ends the loop.
+    While(List, bool),
+    /// `for NAME in WORDS`, and whether there is certainly a word.
+    For { never_empty: bool },
+    /// What is not followed: `for ((..))`, `select`.
+    Open,
+}
+
+/// How a body of `case` ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CaseEnd {
+    /// `;;`
+    Stops,
+    /// `;&`: the next body runs, too.
+    RunsNext,
+    /// `;;&`: the patterns after it are tried.
+    TriesNext,
+}
+
+/// An arm of `case`.
+#[derive(Clone, Debug)]
+pub(super) struct CaseArm {
+    /// Whether the word matches one of its patterns.
+    pub(super) matches: Certainty,
+    pub(super) body: List,
+    pub(super) end: CaseEnd,
+}
+
+impl CaseArm {
+    /// A body that may run, and after which no other does.
+    pub(super) fn open(body: List) -> Self {
+        Self { matches: Certainty::Maybe, body, end: CaseEnd::Stops }
+    }
+}
+
 /// A command.
 #[derive(Clone, Debug)]
 pub(super) enum CommandTree {
@@ -80,10 +118,9 @@ pub(super) enum CommandTree {
     Subshell(List),
     /// Conditions with their bodies, and the body of `else`.
     If(Vec<(List, List)>, Option<List>),
-    /// `while`, `until` with their condition and whether it ends the loop; `for` has none.
-    Loop(Option<(List, bool)>, List),
-    /// The bodies of `case`, each with whether later ones may follow it.
-    Case(Vec<(List, bool)>),
+    Loop(LoopHead, List),
+    /// The arms of `case`, and whether one of them is taken for certain.
+    Case(Vec<CaseArm>, bool),
     Function(String, Box<CommandTree>),
     /// `[[ .. ]]`, `(( .. ))`: true or false.
     Test,
@@ -125,12 +162,9 @@ impl CommandTree {
                 lists.extend(otherwise);
                 lists
             }
-            Self::Loop(condition, body) => {
-                let mut lists = vec![body];
-                lists.extend(condition.as_ref().map(|(condition, _)| condition));
-                lists
-            }
-            Self::Case(arms) => arms.iter().map(|(body, _)| body).collect(),
+            Self::Loop(LoopHead::While(condition, _), body) => vec![body, condition],
+            Self::Loop(LoopHead::For { .. } | LoopHead::Open, body) => vec![body],
+            Self::Case(arms, _) => arms.iter().map(|arm| &arm.body).collect(),
             Self::Function(_, body) => body.lists(),
             Self::With(inner, tree) => inner.before.iter().chain(&inner.beside).chain(tree.lists()).collect(),
             Self::Test | Self::Opaque(_) => Vec::new(),
@@ -149,6 +183,16 @@ pub(super) fn commands(list: &[AndOrList]) -> impl Iterator<Item = &CommandTree>
 
 /// Whether a list defines functions.
 pub(super) fn has_functions(list: &List) -> bool {
+    has(list, &|tree| matches!(tree, CommandTree::Function(..)))
+}
+
+/// Whether a list has loops.
+pub(super) fn has_loops(list: &List) -> bool {
+    has(list, &|tree| matches!(tree, CommandTree::Loop(..)))
+}
+
+/// Whether some command of a list is of a kind, also an inner one.
+fn has(list: &List, is_it: &dyn Fn(&CommandTree) -> bool) -> bool {
     let mut open = vec![list];
     while let Some(list) = open.pop() {
         for tree in commands(list) {
@@ -156,7 +200,7 @@ pub(super) fn has_functions(list: &List) -> bool {
             while let CommandTree::With(_, tree) = inside {
                 inside = tree;
             }
-            if matches!(inside, CommandTree::Function(..)) {
+            if is_it(inside) {
                 return true;
             }
             open.extend(tree.lists());

@@ -158,11 +158,11 @@ fn is_repeated(states: &[ScriptState], letter: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script_with_files;
+    use crate::script_automaton;
 
     /// The command that changes what `git commit` asks for, as its first word and its second.
     fn changing(text: &str) -> Option<String> {
-        let script = script_with_files(text, None).0;
+        let script = script_automaton(text);
         let word = |command: &ShellCommand, at: usize| {
             let view = command.views.last().and_then(|view| view.get(at));
             view.and_then(ShellWord::text).unwrap_or("?").to_owned()

@@ -497,6 +497,9 @@ fn with_words(text: &str) -> String {
 }
 
 fn of_variable(name: &str, value: &ShellWord) -> Option<Meanwhile> {
+    if name == "PATH" {
+        return (!is_usual_path(value)).then_some(Err("a PATH with folders of other programs"));
+    }
     let (_, used) = PROGRAM_VARIABLES.iter().find(|(own, _)| *own == name)?;
     let Some(text) = value.text() else { return Some(Err("a variable that names a program")) };
     if text.is_empty() {
@@ -522,6 +525,32 @@ fn of_variable(name: &str, value: &ShellWord) -> Option<Meanwhile> {
         }
         VariableUse::Prompt | VariableUse::Options => None,
     }
+}
+
+/// Whether the folders of a value of `PATH` are those of the system, the home folder or the tools of a project, or not
+/// known but beside others, as in `"$HOME/bin:$PATH"`. Elsewhere a program may have any name.
+fn is_usual_path(value: &ShellWord) -> bool {
+    const SYSTEM: &[&str] =
+        &["/bin", "/sbin", "/usr", "/opt", "/snap", "/nix", "/home", "/root", "/Users", "/Library"];
+    const PROJECT: &[&str] = &["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin"];
+    // Unknown parts stand as `?`.
+    let text: String = value
+        .pieces
+        .iter()
+        .map(|piece| match piece {
+            WordPiece::Text(text) => text.as_str(),
+            _ => "?",
+        })
+        .collect();
+    let is_below = |part: &str, folder: &&str| {
+        part.strip_prefix(*folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let is_usual = |part: &str| {
+        part.starts_with(['?', '~'])
+            || SYSTEM.iter().any(|folder| is_below(part, folder)) && !part.split('/').any(|name| name == "..")
+            || PROJECT.contains(&part.trim_start_matches("./"))
+    };
+    text != "?" && text.split(':').all(is_usual)
 }
 
 /// The commands that an option names, in all of its spellings.

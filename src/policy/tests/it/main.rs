@@ -7,6 +7,7 @@ mod mistakes;
 mod open_outcomes;
 mod questions;
 mod spellings;
+mod tests_passed;
 mod tool_names;
 mod untold;
 mod vocabularies;

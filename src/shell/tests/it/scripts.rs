@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use tsl_synth_core::model::{ReadScript, ReadScripts, ScriptContent};
 use tsl_synth_shell::{
-    ArgvPattern, ClauseWords, CommandClause, CommandPattern, WordPiece, argv_with_files, letter_automaton,
-    script_automaton, script_with_files,
+    ArgvPattern, ClauseWords, CommandClause, CommandPattern, Unread, WordPiece, argv_with_files,
+    letter_automaton, script_automaton, script_with_files,
 };
 
 const ACTIVATE: &str = include_str!("../../../../fixtures/shell/scripts/activate");
@@ -104,11 +104,12 @@ fn may_push_while(script: &str, pending: bool) -> bool {
     let clauses = push();
     let patterns = CommandPattern::each(&clauses);
     let may = |files: &Arc<ReadScripts>| {
-        let letters = letter_automaton(&script_with_files(script, Some(files)).0, &patterns).letters;
+        let letters =
+            letter_automaton(&script_with_files(script, Some(files), Unread::MayLeave).0, &patterns).letters;
         letters.iter().any(|letter| !letter.is_nothing())
     };
     read(pending, &may, &|files| {
-        let wanted = script_with_files(script, Some(files)).1;
+        let wanted = script_with_files(script, Some(files), Unread::MayLeave).1;
         [wanted.scripts, wanted.places]
     })
 }
@@ -264,11 +265,11 @@ fn a_call_that_has_not_ended_may_change_scripts() {
 #[test]
 fn no_file_is_asked_for_without_permission() {
     for script in FREE.iter().chain(REFUSED) {
-        assert!(script_with_files(script, None).1.is_empty(), "{script}");
+        assert!(script_with_files(script, None, Unread::MayLeave).1.is_empty(), "{script}");
     }
     let words = ["bash", "a.sh"].map(str::to_owned);
     let files = Arc::new(ReadScripts::default());
-    assert_eq!(argv_with_files(&words, Some(&files)).1.scripts, ["a.sh"]);
+    assert_eq!(argv_with_files(&words, Some(&files), Unread::MayLeave).1.scripts, ["a.sh"]);
     assert!(script_automaton("sh a.sh").letters.iter().any(|letter| letter.opaque.is_some()));
     assert!(script_automaton("./push.sh").letters.iter().all(|letter| letter.opaque.is_none()));
 }
@@ -277,7 +278,7 @@ fn no_file_is_asked_for_without_permission() {
 fn sourced_functions_change_what_words_mean() {
     let files = |script: &str| {
         let reading = |files: &Arc<ReadScripts>| {
-            let (automaton, wanted) = script_with_files(script, Some(files));
+            let (automaton, wanted) = script_with_files(script, Some(files), Unread::MayLeave);
             (automaton.letters, [wanted.scripts, wanted.places])
         };
         let is_open = |files: &Arc<ReadScripts>| {
@@ -302,13 +303,13 @@ fn many_scripts_take_no_exponential_time() {
     };
     let mut files = ReadScripts::default();
     for _ in 0..40 {
-        let wanted = script_with_files("sh a", Some(&Arc::new(files.clone()))).1;
+        let wanted = script_with_files("sh a", Some(&Arc::new(files.clone())), Unread::MayLeave).1;
         if wanted.is_empty() {
             break;
         }
         files.files.extend(wanted.scripts.iter().map(|path| content(path)));
         files.places.extend(wanted.places.iter().map(|path| (path.clone(), place(path))));
     }
-    let (automaton, _) = script_with_files("sh a", Some(&Arc::new(files)));
+    let (automaton, _) = script_with_files("sh a", Some(&Arc::new(files)), Unread::MayLeave);
     assert!(automaton.letters.iter().any(|letter| letter.opaque.is_some()));
 }

@@ -1,0 +1,149 @@
+//! Loops and `case`: what their exit status tells about the commands in them.
+
+use super::folder::changes_folder;
+use super::graph::Ends;
+use super::graph_builder::{GraphBuilder, ShellContext};
+use super::tree::{CaseArm, CaseEnd, List, LoopHead, has_loops};
+use super::word::{Certainty, ShellWord, WordPiece};
+
+impl GraphBuilder {
+    /// A loop ends with the status of the last command of its body: 0 if that never ran, or after `break`.
+    pub(super) fn rounds(
+        &mut self,
+        head: &LoopHead,
+        body: &List,
+        (from, ok, failed): Ends,
+        context: &ShellContext,
+    ) {
+        self.scope.conditional += 1;
+        let mark = self.following.mark();
+        let is_function = |name: &str| self.scope.bodies.contains_key(name);
+        let condition = match head {
+            LoopHead::While(condition, _) => Some(condition),
+            LoopHead::For { .. } | LoopHead::Open => None,
+        };
+        if condition.into_iter().chain([body]).any(|list| changes_folder(list, &is_function)) {
+            // Each round begins where the one before ended.
+            self.scope.folder.forget();
+        }
+        // Before a round: at first and after a body that succeeded, and after one that failed.
+        let (after_ok, after_failed, start) = (self.state(), self.state(), self.state());
+        let mut inside = context.clone();
+        inside.loops.push((ok, after_ok));
+        match head {
+            LoopHead::While(condition, until) => {
+                self.silent(from, after_ok);
+                let ends = |done| if *until { (done, start) } else { (start, done) };
+                // A condition that has loops itself is not read twice, lest the time is exponential in their depth.
+                if has_loops(condition) {
+                    let done = self.state();
+                    let (good, bad) = ends(done);
+                    self.silent(after_failed, after_ok);
+                    self.list(condition, (after_ok, good, bad), &inside.checked());
+                    self.silent(done, ok);
+                    self.silent(done, failed);
+                } else {
+                    for (at, done) in [(after_ok, ok), (after_failed, failed)] {
+                        let (good, bad) = ends(done);
+                        self.list(condition, (at, good, bad), &inside.checked());
+                    }
+                }
+            }
+            LoopHead::For { never_empty } => {
+                self.silent(from, start);
+                if !never_empty {
+                    self.silent(from, ok);
+                }
+                self.silent(after_ok, start);
+                self.silent(after_ok, ok);
+                self.silent(after_failed, start);
+                self.silent(after_failed, failed);
+            }
+            LoopHead::Open => {
+                self.silent(from, start);
+                for again in [after_ok, after_failed] {
+                    self.silent(again, start);
+                }
+                for done in [from, after_ok, after_failed] {
+                    self.silent(done, ok);
+                    self.silent(done, failed);
+                }
+            }
+        }
+        self.list(body, (start, after_ok, after_failed), &inside);
+        self.following.beside(mark, self.commands.len());
+        self.scope.conditional -= 1;
+    }
+    /// `case`, or a choice of which exactly one arm is taken.
+    pub(super) fn case(&mut self, arms: &[CaseArm], is_whole: bool, ends: Ends, context: &ShellContext) {
+        let (from, ok, failed) = ends;
+        self.scope.conditional += 1;
+        let starts: Vec<usize> = arms.iter().map(|_| self.state()).collect();
+        // Before the pattern of an arm is tried; behind the last one nothing has matched.
+        let mut tries = vec![from];
+        tries.extend(arms.iter().map(|_| self.state()));
+        for (i, arm) in arms.iter().enumerate() {
+            if arm.matches != Certainty::No {
+                self.silent(tries[i], starts[i]);
+            }
+            if arm.matches != Certainty::Yes {
+                self.silent(tries[i], tries[i + 1]);
+            }
+            let next = match arm.end {
+                CaseEnd::Stops => None,
+                CaseEnd::RunsNext => starts.get(i + 1).copied(),
+                CaseEnd::TriesNext => Some(tries[i + 1]),
+            };
+            if next.is_none() || arm.end == CaseEnd::TriesNext {
+                self.list(&arm.body, (starts[i], ok, failed), context);
+            }
+            if let Some(next) = next {
+                self.list(&arm.body, (starts[i], next, next), context);
+            }
+        }
+        if !is_whole {
+            self.silent(tries[arms.len()], ok);
+        }
+        self.scope.conditional -= 1;
+    }
+}
+
+/// Whether a word of `case` matches a pattern, as far as both are known: plain signs with `*` and `?`.
+pub(super) fn case_matches(word: &ShellWord, pattern: &str) -> Certainty {
+    if pattern == "*" {
+        return Certainty::Yes;
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%*?".contains(c);
+    let is_whole = !word.home && !word.splits && word.pieces.iter().all(|p| matches!(p, WordPiece::Text(_)));
+    let Some(text) = word.text().filter(|_| is_whole && pattern.chars().all(is_plain)) else {
+        return Certainty::Maybe;
+    };
+    // `nocasematch` makes more words match.
+    let lower = |text: &str| text.to_lowercase().chars().collect::<Vec<char>>();
+    if fits(&text.chars().collect::<Vec<char>>(), &pattern.chars().collect::<Vec<char>>()) {
+        Certainty::Yes
+    } else if fits(&lower(text), &lower(pattern)) {
+        Certainty::Maybe
+    } else {
+        Certainty::No
+    }
+}
+
+/// Whether a text matches a pattern of `*` and `?`.
+fn fits(text: &[char], pattern: &[char]) -> bool {
+    // The lengths of the beginnings of the text that the pattern so far matches.
+    let mut reached = vec![false; text.len() + 1];
+    reached[0] = true;
+    for &sign in pattern {
+        let mut next = vec![false; text.len() + 1];
+        for at in 0..=text.len() {
+            next[at] = if sign == '*' {
+                reached[at] || at > 0 && next[at - 1]
+            } else {
+                at > 0 && reached[at - 1] && (sign == '?' || sign == text[at - 1])
+            };
+        }
+        reached = next;
+    }
+    reached[text.len()]
+}
