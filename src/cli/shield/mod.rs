@@ -13,8 +13,10 @@ mod journal;
 mod lines;
 mod mcp;
 mod own_files;
+mod path_words;
 mod places;
 pub(crate) mod probe;
+mod reached;
 pub(crate) mod test;
 
 use crate::output;

@@ -6,22 +6,23 @@
 //! as `cat` or `git diff`, may name the files.
 
 use super::args::GateArgs;
+use super::path_words::{may_be, plain, resolved, spellings, text_of};
 use super::places::{SettingsScope, settings_place, switches};
 use serde_json::Value;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tsl_synth_core::model::{HostEventKind, ReadScript, ReadScripts, ScriptContent};
 use tsl_synth_seats::hook::files::files;
 use tsl_synth_seats::hook::{HookHost, HookPayload, SettingsForm};
 use tsl_synth_service::{FileLimits, read_wanted};
 use tsl_synth_shell::{
-    RedirectKind, ShellAutomaton, ShellCommand, ShellWord, WantedFiles, WordPiece, argv_with_files,
-    script_automaton, script_with_files,
+    RedirectKind, ShellAutomaton, ShellCommand, ShellWord, UnknownText, Unread, WantedFiles, WordPiece,
+    argv_with_files, script_automaton, script_with_files,
 };
 use tsl_synth_stores::DiskScripts;
 
 /// Programs that write no file that one of their words names, unless a redirection or an option says so.
-const READERS: &[&str] = &[
+pub(super) const READERS: &[&str] = &[
     "[",
     "awk",
     "b2sum",
@@ -73,12 +74,12 @@ const READERS: &[&str] = &[
     "yq",
 ];
 /// Programs that remove or move whole folders.
-const REMOVERS: &[&str] = &["mv", "rm", "rmdir", "rsync", "shred", "trash", "unlink"];
+pub(super) const REMOVERS: &[&str] = &["mv", "rm", "rmdir", "shred", "trash", "trash-put", "unlink"];
 /// Programs that unpack or fetch files into a folder that one of their words names.
 const UNPACKERS: &[&str] =
     &["tar", "bsdtar", "gtar", "unzip", "unar", "7z", "7za", "wget", "curl", "cpio", "gzip", "gunzip"];
-/// Programs of which only the last word is a file that they write.
-const COPIERS: &[&str] = &["cp", "install", "ln", "scp"];
+/// Programs of which only the last word is a file that they write, or a folder into which they write.
+const COPIERS: &[&str] = &["cp", "install", "ln", "scp", "mv", "rsync", "ginstall", "gcp"];
 /// Beginnings of the names of tools that only read.
 const READING: &[&str] = &[
     "fetch",
@@ -131,9 +132,9 @@ type ReadCommand<'c> = &'c dyn Fn(Option<&Arc<ReadScripts>>) -> (ShellAutomaton,
 #[derive(Debug)]
 pub(crate) struct OwnFiles {
     /// Absolute paths, each as it is written and with links resolved; folders stand for all that is in them.
-    paths: Vec<PathBuf>,
+    pub(super) paths: Vec<PathBuf>,
     /// The folders that paths in a call may be relative to.
-    bases: Vec<PathBuf>,
+    pub(super) bases: Vec<PathBuf>,
 }
 
 impl OwnFiles {
@@ -174,7 +175,7 @@ impl OwnFiles {
                     let words: Option<Vec<String>> =
                         words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
                     let words = words?;
-                    self.in_commands(&|files| argv_with_files(&words, files), "")
+                    self.in_commands(&|files| argv_with_files(&words, files, Unread::MayLeave), "")
                 }
                 Value::String(text) if !is_reading() && !TEXTS.contains(&key.as_str()) => {
                     self.at(text, &self.bases, false).or_else(|| self.in_patch(text))
@@ -190,7 +191,7 @@ impl OwnFiles {
         ))
     }
     /// The file that a path names; with `above`, also one inside of the folder that it names.
-    fn at(&self, text: &str, bases: &[PathBuf], above: bool) -> Option<PathBuf> {
+    pub(super) fn at(&self, text: &str, bases: &[PathBuf], above: bool) -> Option<PathBuf> {
         if text.is_empty() || text.len() > 4096 || text.contains('\n') {
             return None;
         }
@@ -216,7 +217,7 @@ impl OwnFiles {
     }
     /// The file that a command line may change.
     fn in_command(&self, text: &str) -> Option<PathBuf> {
-        self.in_commands(&|files| script_with_files(text, files), text)
+        self.in_commands(&|files| script_with_files(text, files, Unread::MayLeave), text)
     }
     /// The file that a command may change, itself or by the scripts that it runs and those that these run. The text of each
     /// script counts, also where something else may change the script.
@@ -242,9 +243,9 @@ impl OwnFiles {
         for words in commands.iter().flat_map(|command| &command.views) {
             if let [program, folder, ..] = words.as_slice()
                 && matches!(program.program(), Some("cd" | "pushd"))
-                && let Some(folder) = folder.text()
+                && let Some(folder) = text_of(folder)
             {
-                let more: Vec<PathBuf> = bases.iter().map(|base| base.join(folder)).collect();
+                let more: Vec<PathBuf> = bases.iter().map(|base| base.join(&folder)).collect();
                 bases.extend(more);
                 bases.truncate(64);
             }
@@ -254,27 +255,34 @@ impl OwnFiles {
             let redirected = written.find_map(|redirect| self.named(&redirect.target, &bases, false));
             redirected
                 .or_else(|| command.views.iter().find_map(|words| self.written(words, &bases)))
+                .or_else(|| command.views.iter().find_map(|words| self.listed(words, commands, &bases)))
                 .or_else(|| command.opaque.and_then(|_| self.mentioned(text, &bases)))
         };
         commands.iter().find_map(of)
     }
     /// The file that a word names for certain or, if it has a known part, may name.
-    fn named(&self, word: &ShellWord, bases: &[PathBuf], above: bool) -> Option<PathBuf> {
-        if let Some(text) = word.text() {
-            return self.at(text, bases, above);
+    pub(super) fn named(&self, word: &ShellWord, bases: &[PathBuf], above: bool) -> Option<PathBuf> {
+        if let Some(text) = text_of(word) {
+            return self.at(&text, bases, above);
         }
-        let known = |piece: Option<&WordPiece>| match piece {
-            Some(WordPiece::Text(text)) => text.clone(),
-            _ => String::new(),
-        };
-        let (start, end) = (known(word.pieces.first()), known(word.pieces.last()));
-        if start.trim_matches(['.', '/']).is_empty() && end.trim_matches(['.', '/']).is_empty() {
+        let is_mark = |c: char| matches!(c, '.' | '/');
+        let is_part =
+            |piece: &WordPiece| matches!(piece, WordPiece::Text(t) if !t.trim_matches(is_mark).is_empty());
+        // A wildcard matches all that is in a folder, a variable may have any value.
+        let is_wildcard = word.unknown == UnknownText::Wildcard && above;
+        if !is_wildcard && ![word.pieces.first(), word.pieces.last()].into_iter().flatten().any(is_part) {
             return None;
         }
-        let fits = |name: &str| {
-            name.len() >= start.len() + end.len() && name.starts_with(&start) && name.ends_with(&end)
-        };
-        self.paths.iter().find(|own| spellings(own, bases).iter().any(|name| fits(name))).cloned()
+        let mut pieces = word.pieces.clone();
+        if word.unknown == UnknownText::Wildcard {
+            pieces
+                .iter_mut()
+                .filter(|piece| **piece == WordPiece::Any)
+                .for_each(|piece| *piece = WordPiece::Name);
+        }
+        let fits = |own: &Path| spellings(own, bases).iter().any(|name| may_be(&pieces, name));
+        let is_it = |own: &&PathBuf| fits(own) || (above && own.ancestors().skip(1).any(fits));
+        self.paths.iter().find(is_it).cloned()
     }
     /// The file that a simple command may write.
     fn written(&self, words: &[ShellWord], bases: &[PathBuf]) -> Option<PathBuf> {
@@ -323,22 +331,42 @@ impl OwnFiles {
         if is_reader {
             return if matches!(program, "awk" | "sed") { in_code() } else { None };
         }
-        let skipped =
-            if COPIERS.contains(&program) && !has(&["-t"]) { rest.len().saturating_sub(1) } else { 0 };
-        let may_remove = |word: &ShellWord| {
-            let is_inside = UNPACKERS.contains(&program) || matches!(program, "find" | "fd");
-            REMOVERS.contains(&program) || is_inside && !matches!(word.text(), Some("." | "./"))
+        match program {
+            "find" => return self.by_find(rest, bases).or_else(in_code),
+            "curl" | "wget" | "aria2c" => {
+                if let Some(file) = self.fetched(program, &texts, bases) {
+                    return Some(file);
+                }
+            }
+            _ => {}
+        }
+        let (is_copier, is_move) =
+            (COPIERS.contains(&program), program == "mv" || has(&["--remove-source-files"]));
+        let is_given = |text: &&str| text.starts_with("-t") || text.starts_with("--target-directory");
+        let skipped = if is_copier && !is_move && !texts.iter().any(is_given) {
+            rest.len().saturating_sub(1)
+        } else {
+            0
         };
-        if COPIERS.contains(&program)
-            && let Some(file) = self.copied(&texts, bases)
-        {
+        let may_remove = |at: usize, word: &ShellWord| {
+            let is_inside = UNPACKERS.contains(&program) || program == "fd";
+            // What is moved into a folder leaves the other files in it.
+            let is_target = is_copier && at + 1 == rest.len();
+            let is_synced = program == "rsync" && texts.iter().any(|text| text.starts_with("--delete"));
+            REMOVERS.contains(&program) && !is_target
+                || is_move && !is_target
+                || is_synced && is_target
+                || is_inside && !matches!(word.text(), Some("." | "./"))
+        };
+        if is_copier && let Some(file) = self.copied(&texts, bases) {
             return Some(file);
         }
-        let in_word = |word: &ShellWord| {
+        let in_word = |(at, word): (usize, &ShellWord)| {
             let value = word.text().and_then(|text| text.split_once('=')).map(|(_, value)| value);
-            self.named(word, bases, may_remove(word)).or_else(|| self.at(value?, bases, may_remove(word)))
+            let above = may_remove(at, word);
+            self.named(word, bases, above).or_else(|| self.at(value?, bases, above))
         };
-        rest[skipped..].iter().find_map(in_word).or_else(in_code)
+        rest.iter().enumerate().skip(skipped).find_map(in_word).or_else(in_code)
     }
     /// The file that a subcommand of git changes: `rest` are its words, `texts` those that are known.
     fn by_git(&self, rest: &[ShellWord], texts: &[&str], bases: &[PathBuf]) -> Option<PathBuf> {
@@ -387,8 +415,12 @@ impl OwnFiles {
     /// The file of a folder to which one of its name is copied, as in `cp x/settings.json .claude`.
     fn copied(&self, texts: &[&str], bases: &[PathBuf]) -> Option<PathBuf> {
         let words: Vec<&str> = texts.iter().filter(|text| !text.starts_with('-')).copied().collect();
-        let (folder, sources) = match texts.iter().position(|text| *text == "-t") {
-            Some(at) => (*texts.get(at + 1)?, &words[..]),
+        let given = texts.iter().enumerate().find_map(|(at, text)| match *text {
+            "-t" | "--target-directory" => texts.get(at + 1).copied(),
+            text => ["--target-directory=", "-t"].iter().find_map(|option| text.strip_prefix(option)),
+        });
+        let (folder, sources) = match given {
+            Some(folder) => (folder, &words[..]),
             None => words.split_last().map(|(folder, sources)| (*folder, sources))?,
         };
         let is_whole = texts.iter().any(|text| {
@@ -396,7 +428,8 @@ impl OwnFiles {
                 || *text == "--recursive"
         });
         let into = |source: &&str| {
-            let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            // Of another machine it may have no folder.
+            let name = source.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
             self.at(&format!("{folder}/{name}"), bases, is_whole)
         };
         sources.iter().find_map(into)
@@ -437,35 +470,165 @@ pub(crate) fn settings_files(host: HookHost) -> Vec<PathBuf> {
     all
 }
 
-/// The path without `.` and `..`, which are taken away by their names.
-fn plain(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The path with the links of its longest part that exists resolved.
-fn resolved(path: &Path) -> PathBuf {
-    for above in path.ancestors() {
-        if let Ok(found) = above.canonicalize() {
-            return plain(&found.join(path.strip_prefix(above).unwrap_or(Path::new(""))));
-        }
+    /// Files of a gate in a project, at home, and in a folder of settings.
+    fn own_files() -> OwnFiles {
+        let home = std::env::home_dir().expect("a home folder");
+        let paths = vec![
+            PathBuf::from("/p/policy.toml"),
+            PathBuf::from("/p/.claude/settings.local.json"),
+            PathBuf::from("/p/.claude/settings.json"),
+            home.join(".claude/settings.json"),
+            home.join(".local/state/tsl-synth"),
+        ];
+        OwnFiles { paths, bases: vec![PathBuf::from("/p")] }
     }
-    plain(path)
-}
 
-/// How a path may be written: absolute, and relative to each folder that it is in.
-fn spellings(path: &Path, bases: &[PathBuf]) -> Vec<String> {
-    let relative = bases.iter().filter_map(|base| path.strip_prefix(plain(base)).ok().map(Path::to_path_buf));
-    let names = std::iter::once(path.to_path_buf()).chain(relative);
-    let names = names.map(|name| name.to_string_lossy().into_owned()).filter(|name| !name.is_empty());
-    names.flat_map(|name| [format!("./{name}"), name]).collect()
+    #[test]
+    fn commands_that_may_change_the_gate_are_found() {
+        let own = own_files();
+        let missed: Vec<&str> =
+            CHANGING.iter().filter(|line| own.in_command(line).is_none()).copied().collect();
+        assert!(missed.is_empty(), "{} missed: {missed:#?}", missed.len());
+    }
+
+    #[test]
+    fn commands_that_leave_the_gate_alone_are_free() {
+        let own = own_files();
+        let wrong: Vec<&str> = FREE.iter().filter(|line| own.in_command(line).is_some()).copied().collect();
+        assert!(wrong.is_empty(), "{} refused: {wrong:#?}", wrong.len());
+    }
+
+    const CHANGING: &[&str] = &[
+        // Into a folder, under the own name.
+        "cp x/settings.local.json .claude/",
+        "cp x/policy.toml .",
+        "cp x/policy.toml ./",
+        "cp a b x/policy.toml /p",
+        "cp -t . x/policy.toml",
+        "cp -t. x/policy.toml",
+        "cp --target-directory=. x/policy.toml",
+        "cd .claude && cp ../x/settings.json .",
+        "install x/policy.toml .",
+        "install -m 644 x/policy.toml .",
+        "ln -sf /y/policy.toml .",
+        "ln -s /y/policy.toml",
+        "mv x/policy.toml .",
+        "mv x/policy.toml x/b ./",
+        "scp h:policy.toml .",
+        "scp h:/x/policy.toml .",
+        "rsync x/policy.toml .",
+        "rsync -a h:x/policy.toml ./",
+        "cp -r x/.claude .",
+        "curl -O e.org/policy.toml",
+        "curl -LO https://e.org/a/policy.toml",
+        "curl -sSL --remote-name https://e.org/policy.toml?raw=1",
+        "curl -O --output-dir .claude https://e.org/settings.json",
+        "wget e.org/policy.toml",
+        "wget -q https://e.org/a/policy.toml",
+        "wget -P .claude http://x/settings.json",
+        "aria2c https://e.org/policy.toml",
+        // The folder of a file.
+        "rm -rf ~/.local/state",
+        "rm -rf ~/.local",
+        "rm -rf ~",
+        "rm -rf ~/",
+        "rm -rf $HOME",
+        "rm -rf \"$HOME\"",
+        "rm -rf \"$HOME/.local\"",
+        "rm -rf ${HOME}/.claude",
+        "cd ~ && rm -rf .claude",
+        "cd ~/.local && rm -rf state",
+        "rm -rf /p",
+        "rm -rf ..",
+        "rm -rf .",
+        "rm -rf /",
+        "rm -rf /*",
+        "mv ~/.claude /tmp/x",
+        "mv .claude old",
+        "rsync -a --delete x/ .",
+        "rsync --remove-source-files -a .claude h:",
+        // Wildcards.
+        "rm *.toml",
+        "rm -f *",
+        "rm -rf ./*",
+        "rm .claude/*",
+        "rm -f p*",
+        "rm -rf .c*",
+        "sed -i s/deny/allow/ *.toml",
+        "chmod -x *.toml",
+        // Files that another program finds.
+        "find . -name policy.toml | xargs rm",
+        "find . -name '*.toml' | xargs rm -f",
+        "find . -name '*.toml' -print0 | xargs -0 rm",
+        "find . -name '*.toml' -delete",
+        "find . -iname '*.TOML' -delete",
+        "find . -name policy.toml -exec rm {} \\;",
+        "find . -name '*.toml' -exec sed -i s/deny/allow/ {} +",
+        "find . -path './.claude/*' -delete",
+        "find ~ -name settings.json -delete",
+        "find . -type f -delete",
+        "find .claude -delete",
+        "find . -type f | xargs rm",
+        "find . -not -name '*.rs' -delete",
+        "ls *.toml | xargs rm",
+        "ls policy.toml | xargs rm",
+        "git ls-files '*.toml' | xargs rm",
+        "echo policy.toml | xargs rm",
+        "grep -l deny *.toml | xargs sed -i s/deny/allow/",
+    ];
+
+    const FREE: &[&str] = &[
+        "cp policy.toml /tmp/x.toml",
+        "cp policy.toml sub/",
+        "cp x/other.toml .",
+        "cp x/settings.json sub/",
+        "mv a.txt sub/",
+        "mv a.txt .",
+        "mv sub/a.txt .",
+        "rsync -a . backup/",
+        "rsync -a src/ h:src/",
+        "rsync -a h:x/a.txt .",
+        "scp a.txt h:",
+        "scp h:a.txt .",
+        "ln -s ../a b",
+        "install -m 755 a bin/",
+        "curl -O https://e.org/a.tgz",
+        "curl https://e.org/policy.toml",
+        "curl -o a.toml https://e.org/policy.toml",
+        "wget https://e.org/a.tgz",
+        "wget -O a https://e.org/policy.toml",
+        "wget -P sub https://e.org/policy.toml",
+        "rm -rf target",
+        "rm -rf ./target/*",
+        "rm -f *.o",
+        "rm -rf ~/.cache/x",
+        "rm -rf \"$HOME/.cache\"",
+        "rm -rf /tmp/x",
+        "rm -rf \"$TMPDIR\"",
+        "rm -rf src/*",
+        "rm -f *.json",
+        "find . -name '*.pyc' -delete",
+        "find . -name '*.orig' | xargs rm",
+        "find . -name '*.rs' -exec rustfmt {} +",
+        "find . -name __pycache__ -exec rm -rf {} +",
+        "find target -type f -delete",
+        "find . -type d -empty -delete",
+        "find . -name '*.toml' | xargs cat",
+        "find . -name '*.toml' -exec cat {} +",
+        "find . -type f | xargs wc -l",
+        "find . -not -name '*.toml' -not -name '*.json' -not -path '*/tsl-synth' -delete",
+        "git ls-files '*.rs' | xargs rustfmt",
+        "git grep -l old | xargs sed -i s/old/new/",
+        "ls *.log | xargs rm",
+        "cat *.toml",
+        "grep -n x *.toml",
+        "ls policy.toml",
+        "cd sub && rm -f *.tmp",
+        "tar xf a.tar",
+        "git status",
+    ];
 }

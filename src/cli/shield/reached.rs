@@ -1,0 +1,135 @@
+//! Files of the gate that a command reaches by other ways than their names: those that another program finds or lists, and
+//! those that are fetched under their own name.
+
+use super::own_files::{OwnFiles, READERS, REMOVERS};
+use super::path_words::{may_be, pieces_of, plain, resolved, spellings, text_of};
+use std::path::{Path, PathBuf};
+use tsl_synth_shell::{ShellCommand, ShellWord};
+
+/// Programs that list files for others, as in `find . | xargs rm`.
+const LISTERS: &[&str] =
+    &["find", "fd", "fdfind", "ls", "git", "rg", "grep", "egrep", "locate", "echo", "printf"];
+
+impl OwnFiles {
+    /// The file that `find` finds and removes, or gives to a program that may write it.
+    pub(super) fn by_find(&self, rest: &[ShellWord], bases: &[PathBuf]) -> Option<PathBuf> {
+        let text = |at: usize| rest.get(at).and_then(ShellWord::text);
+        let runs = |at: usize| matches!(text(at), Some("-exec" | "-execdir" | "-ok" | "-okdir"));
+        let started =
+            (0..rest.len()).find(|&at| runs(at)).map(|at| rest.get(at + 1).and_then(ShellWord::program));
+        let removes = (0..rest.len()).any(|at| text(at) == Some("-delete"))
+            || started.is_some_and(|program| program.is_none_or(|name| REMOVERS.contains(&name)));
+        let writes = started.is_some_and(|program| program.is_none_or(|name| !READERS.contains(&name)));
+        let printed =
+            rest.iter().position(|word| word.text().is_some_and(|text| text.starts_with("-fprint")));
+        if let Some(file) = printed.and_then(|at| self.named(rest.get(at + 1)?, bases, false)) {
+            return Some(file);
+        }
+        if !removes && !writes {
+            return None;
+        }
+        self.found(rest, bases, removes)
+    }
+    /// The file that `find` with these words may find; one for which they name no pattern counts only for `all`.
+    fn found(&self, rest: &[ShellWord], bases: &[PathBuf], all: bool) -> Option<PathBuf> {
+        let begins = |word: &&ShellWord| text_of(word).is_none_or(|text| !text.starts_with(['-', '(', '!']));
+        let working = [ShellWord::literal(".")];
+        let roots: Vec<&ShellWord> = rest.iter().take_while(begins).collect();
+        let roots = if roots.is_empty() { working.iter().collect() } else { roots };
+        let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
+        for (at, pair) in rest.windows(2).enumerate() {
+            let Some("-name" | "-iname" | "-path" | "-ipath" | "-wholename") = pair[0].text() else {
+                continue;
+            };
+            let is_negated = at > 0 && matches!(rest[at - 1].text(), Some("!" | "-not"));
+            let pattern = pair[1].text().map(str::to_lowercase);
+            if is_negated { excluded.push(pattern) } else { wanted.push(pattern) }
+        }
+        let is_empty = rest.iter().any(|word| word.text() == Some("-empty"));
+        let fits = |own: &Path, pattern: &Option<String>| {
+            let Some(pattern) = pattern else { return true };
+            let names = own.file_name().map(|name| name.to_string_lossy().into_owned()).into_iter();
+            names.chain(spellings(own, bases)).any(|name| may_be(&pieces_of(pattern), &name.to_lowercase()))
+        };
+        let is_found = |own: &Path| {
+            let is_below = roots.iter().any(|root| match text_of(root) {
+                Some(root) => self.below(&root, own, bases),
+                None => true,
+            });
+            let is_wanted =
+                if wanted.is_empty() { all && !is_empty } else { wanted.iter().any(|w| fits(own, w)) };
+            is_below && is_wanted && !excluded.iter().any(|e| e.is_some() && fits(own, e))
+        };
+        self.paths.iter().find(|own| is_found(own)).cloned()
+    }
+    /// Whether a file is in a folder that is written so.
+    fn below(&self, folder: &str, own: &Path, bases: &[PathBuf]) -> bool {
+        bases
+            .iter()
+            .flat_map(|base| [plain(&base.join(folder)), resolved(&base.join(folder))])
+            .any(|f| own.starts_with(f))
+    }
+    /// The file that a program gets from another one that lists files, as `xargs` does it.
+    pub(super) fn listed(
+        &self,
+        words: &[ShellWord],
+        commands: &[ShellCommand],
+        bases: &[PathBuf],
+    ) -> Option<PathBuf> {
+        let program = words.first().and_then(ShellWord::program)?;
+        let is_open = |word: &ShellWord| word.text().is_none() && word.splits && !word.home;
+        let removes = REMOVERS.contains(&program);
+        if READERS.contains(&program) && program != "sed"
+            || !words.iter().skip(1).any(is_open)
+            || program == "xargs"
+        {
+            return None;
+        }
+        if program == "sed"
+            && !words.iter().any(|word| word.text().is_some_and(|text| text.starts_with("-i")))
+        {
+            return None;
+        }
+        let of = |list: &Vec<ShellWord>| {
+            let lister = list.first().and_then(ShellWord::program).filter(|name| LISTERS.contains(name))?;
+            if lister == "find" {
+                return self.found(&list[1..], bases, removes);
+            }
+            let names = |word: &ShellWord| {
+                let pattern = word.text().filter(|text| text.trim_matches(['*', '.', '/']).len() > 1)?;
+                let pieces = pieces_of(pattern);
+                let fits = |own: &&PathBuf| {
+                    own.file_name().is_some_and(|name| may_be(&pieces, &name.to_string_lossy()))
+                };
+                self.paths.iter().find(fits).cloned()
+            };
+            list[1..].iter().find_map(|word| self.named(word, bases, false).or_else(|| names(word)))
+        };
+        commands.iter().flat_map(|command| &command.views).find_map(of)
+    }
+    /// The file that is fetched under its own name: `curl -O`, `wget`.
+    pub(super) fn fetched(&self, program: &str, texts: &[&str], bases: &[PathBuf]) -> Option<PathBuf> {
+        let is_short = |text: &&&str, letter: char| {
+            text.starts_with('-') && !text.starts_with("--") && text.contains(letter)
+        };
+        let keeps_name = match program {
+            "curl" => texts.iter().any(|text| is_short(&text, 'O') || text.starts_with("--remote-name")),
+            "wget" => !texts.iter().any(|text| is_short(&text, 'O') || text.starts_with("--output-document")),
+            _ => true,
+        };
+        let folder = texts.iter().enumerate().find_map(|(at, text)| match *text {
+            "--output-dir" | "-P" | "--directory-prefix" | "-d" | "--dir" => texts.get(at + 1).copied(),
+            text => ["--output-dir=", "--directory-prefix=", "--dir=", "-P"]
+                .iter()
+                .find_map(|option| text.strip_prefix(option)),
+        });
+        let folder = folder.unwrap_or(".");
+        let name = |url: &&str| {
+            let path = url.split(['?', '#']).next().unwrap_or_default();
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let is_name = !url.starts_with('-') && !name.is_empty();
+            is_name.then(|| self.at(&format!("{folder}/{name}"), bases, false)).flatten()
+        };
+        texts.iter().filter(|_| keeps_name).find_map(name)
+    }
+}
