@@ -2,7 +2,7 @@
 
 use super::folder::changes_folder;
 use super::graph::Ends;
-use super::graph_builder::{GraphBuilder, ShellContext};
+use super::graph_builder::{GraphBuilder, LoopEnds, ShellContext};
 use super::tree::{CaseArm, CaseEnd, List, LoopHead, has_loops};
 use super::word::{Certainty, ShellWord, WordPiece};
 
@@ -29,7 +29,7 @@ impl GraphBuilder {
         // Before a round: at first and after a body that succeeded, and after one that failed.
         let (after_ok, after_failed, start) = (self.state(), self.state(), self.state());
         let mut inside = context.clone();
-        inside.loops.push((ok, after_ok));
+        inside.loops.push(LoopEnds { left: (ok, failed), again: (after_ok, after_failed) });
         match head {
             LoopHead::While(condition, until) => {
                 self.silent(from, after_ok);

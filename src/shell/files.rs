@@ -89,7 +89,7 @@ impl FileGlob {
     fn is_known(&self, path: &str) -> bool {
         let path = normal(path);
         if DEVICES.contains(&path.as_str()) || path.starts_with("/dev/fd/") {
-            return self.glob.as_str().starts_with("/dev/");
+            return self.glob.as_str().starts_with("/dev/") && self.glob.matches(&path);
         }
         if self.is_name {
             return self.glob.matches(path.rsplit('/').next().unwrap_or(&path));

@@ -1,7 +1,7 @@
 //! Builds the automaton of a script from its tree. Each construct is built between the state before it and the states
 //! after its success and its failure.
 //!
-//! Where the shell decides by values (conditions, patterns, lists of words), all branches are possible. Parts of a
+//! Where the shell decides by values that are not known (conditions, patterns), all branches are possible. Parts of a
 //! pipeline run in parallel, so that their commands are interleaved arbitrarily; a subshell and a command substitution
 //! are separate scripts. A command with `&` at the outermost level runs in parallel to all that follows, and may still
 //! run at the end. At inner levels, and for `<(..)`, `coproc` and `trap`, its commands may occur at any later time and
@@ -92,6 +92,13 @@ pub(super) enum ShellOption {
     Maybe,
 }
 
+/// The states after success and failure: where a loop is left, and where its next round begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LoopEnds {
+    pub(super) left: (usize, usize),
+    pub(super) again: (usize, usize),
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct ShellContext {
     /// The states after `exit` with status 0, and with another status.
@@ -99,14 +106,16 @@ pub(super) struct ShellContext {
     /// The states after `return` with status 0, and with another status.
     pub(super) returns: Option<(usize, usize)>,
     /// The states after `break` and `continue` of the enclosing loops, innermost last.
-    pub(super) loops: Vec<(usize, usize)>,
+    pub(super) loops: Vec<LoopEnds>,
     /// Whether a failure here does not end the script under `set -e`.
     pub(super) checked: bool,
+    /// Whether a `!` around it, in a loop or around one, negates the status of `break`, too.
+    pub(super) negated: bool,
 }
 
 impl ShellContext {
     pub(super) fn outermost(exit: (usize, usize)) -> Self {
-        Self { exit, returns: None, loops: Vec::new(), checked: false }
+        Self { exit, returns: None, loops: Vec::new(), checked: false, negated: false }
     }
     pub(super) fn checked(&self) -> Self {
         Self { checked: true, ..self.clone() }
@@ -334,7 +343,8 @@ impl GraphBuilder {
     }
     fn pipeline(&mut self, pipeline: &Pipeline, (from, ok, failed): Ends, context: &ShellContext) {
         let (ok, failed) = if pipeline.negated { (failed, ok) } else { (ok, failed) };
-        let checked = if pipeline.negated { context.checked() } else { context.clone() };
+        let mut checked = if pipeline.negated { context.checked() } else { context.clone() };
+        checked.negated |= pipeline.negated;
         // Bash does not negate the failure of a redirection.
         let redirected = |tree: &CommandTree| match tree {
             CommandTree::With(..) => true,

@@ -528,7 +528,7 @@ fn of_variable(name: &str, value: &ShellWord) -> Option<Meanwhile> {
 }
 
 /// Whether the folders of a value of `PATH` are those of the system, the home folder or the tools of a project, or not
-/// known but beside others, as in `"$HOME/bin:$PATH"`. Elsewhere a program may have any name.
+/// known, as in `"$HOME/bin:$PATH"`. Elsewhere a program may have any name.
 fn is_usual_path(value: &ShellWord) -> bool {
     const SYSTEM: &[&str] =
         &["/bin", "/sbin", "/usr", "/opt", "/snap", "/nix", "/home", "/root", "/Users", "/Library"];
@@ -545,12 +545,18 @@ fn is_usual_path(value: &ShellWord) -> bool {
     let is_below = |part: &str, folder: &&str| {
         part.strip_prefix(*folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let is_usual = |part: &str| {
-        part.starts_with(['?', '~'])
-            || SYSTEM.iter().any(|folder| is_below(part, folder)) && !part.split('/').any(|name| name == "..")
-            || PROJECT.contains(&part.trim_start_matches("./"))
+    let is_of_project = |part: &str| {
+        let ends =
+            |own: &&str| part.strip_suffix(*own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        let is_shared = ["/tmp", "/var/tmp", "/dev/shm"].iter().any(|folder| is_below(part, folder));
+        PROJECT.iter().any(|own| ends(&own)) && !is_shared
     };
-    text != "?" && text.split(':').all(is_usual)
+    let is_usual = |part: &str| {
+        let is_plain = !part.split('/').any(|name| name == "..");
+        part.starts_with(['?', '~'])
+            || is_plain && (SYSTEM.iter().any(|folder| is_below(part, folder)) || is_of_project(part))
+    };
+    text.split(':').all(is_usual)
 }
 
 /// The commands that an option names, in all of its spellings.

@@ -334,7 +334,7 @@ impl OwnFiles {
         match program {
             "find" => return self.by_find(rest, bases).or_else(in_code),
             "curl" | "wget" | "aria2c" => {
-                if let Some(file) = self.fetched(program, &texts, bases) {
+                if let Some(file) = self.fetched(program, rest, bases) {
                     return Some(file);
                 }
             }
@@ -421,6 +421,8 @@ impl OwnFiles {
         });
         let (folder, sources) = match given {
             Some(folder) => (folder, &words[..]),
+            // `ln -s x/policy.toml`
+            None if words.len() == 1 => (".", &words[..]),
             None => words.split_last().map(|(folder, sources)| (*folder, sources))?,
         };
         let is_whole = texts.iter().any(|text| {

@@ -4,7 +4,7 @@
 use super::own_files::{OwnFiles, READERS, REMOVERS};
 use super::path_words::{may_be, pieces_of, plain, resolved, spellings, text_of};
 use std::path::{Path, PathBuf};
-use tsl_synth_shell::{ShellCommand, ShellWord};
+use tsl_synth_shell::{ShellCommand, ShellWord, WordPiece};
 
 /// Programs that list files for others, as in `find . | xargs rm`.
 const LISTERS: &[&str] =
@@ -108,7 +108,14 @@ impl OwnFiles {
         commands.iter().flat_map(|command| &command.views).find_map(of)
     }
     /// The file that is fetched under its own name: `curl -O`, `wget`.
-    pub(super) fn fetched(&self, program: &str, texts: &[&str], bases: &[PathBuf]) -> Option<PathBuf> {
+    pub(super) fn fetched(&self, program: &str, rest: &[ShellWord], bases: &[PathBuf]) -> Option<PathBuf> {
+        // The `?` of an address is a wildcard of the shell: what is before it is known.
+        let known = |word: &ShellWord| match word.pieces.first() {
+            Some(WordPiece::Text(text)) => text.clone(),
+            _ => String::new(),
+        };
+        let texts: Vec<String> = rest.iter().map(known).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let is_short = |text: &&&str, letter: char| {
             text.starts_with('-') && !text.starts_with("--") && text.contains(letter)
         };

@@ -1,6 +1,7 @@
 //! Tests of the gate, in one program.
 
 mod distinct;
+mod gallery;
 mod generated_sessions;
 mod host_sessions;
 mod long_sessions;

@@ -128,6 +128,7 @@ const NOT_PASSED: &[&str] = &[
     "while ! pytest; do break; done",
     "for i in 1 2; do pytest && continue; break; done",
     "for i in 1 2; do pytest || break; done",
+    "! for i in 1 2; do ! { pytest; break; }; done",
     "for i in 1 2; do pytest || continue; done",
     "for i in; do pytest; done",
     "while false; do pytest; done",

@@ -68,7 +68,12 @@ fn scripts_have_the_runs_that_bash_has() {
         ("x=$(a)", "a =, a =!, a! =, a! =!"),
         ("git \"$x\"", "push? =, push?! =!"),
         ("f() { a; }; f && b", "a b =, a b! =!, a! =!"),
-        ("case $x in y) a;; *) b;; esac", "=, a =, a! =!, b =, b! =!"),
+        ("case $x in y) a;; *) b;; esac", "a =, a! =!, b =, b! =!"),
+        ("case $x in y) a;; z) b;; esac", "=, a =, a! =!, b =, b! =!"),
+        ("case x in y) a;; x) b;; esac", "b =, b! =!"),
+        ("a; exit 0", "a =, a! ="),
+        ("a || exit", "a =, a! =!"),
+        ("a; exit $?", "a =, a! =!"),
         ("cat <<'E'\n$(a)\nE\nb", "other b =, other b! =!, other! b =, other! b! =!"),
         ("a () { b; }; a", "b =, b! =!"),
     ];
