@@ -1,7 +1,8 @@
 //! What a table says about one command: its words, the files that it reads and writes, its environment.
 
 use super::argv::ArgvPattern;
-use super::files::{CommandFiles, FileGlob, assignment};
+use super::file_glob::FileGlob;
+use super::files::{CommandFiles, assignment};
 use super::graph_builder::{ShellAutomaton, ShellCommand};
 use super::options::ProgramPattern;
 use super::tree::Fed;

@@ -4,115 +4,12 @@
 //! its operands, the values of its options, and words such as `if=FILE`, `@FILE`, `REVISION:FILE` name, unless it is
 //! known not to open them, as `ls` and `rm`.
 
+use super::file_glob::{FileGlob, any, normal};
 use super::graph_builder::ShellCommand;
 use super::option_rows::{OptionArity, program_row, subcommand_row};
 use super::tree::RedirectKind;
 use super::word::{Certainty, Folders, ShellWord, WordPiece};
 use super::written::written;
-use tsl_synth_core::base::{BadGlob, Glob, GlobKind};
-
-/// A pattern of files. One without a `/` is about the last part of a path, in any folder; a folder is matched by the
-/// pattern of what is in it, so that `src/**` also matches `src`. In a list, files of a pattern with `!` before it are
-/// none of the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileGlob {
-    glob: Glob,
-    is_name: bool,
-    excludes: bool,
-}
-
-/// What is no file: standard input and output, and devices that hold nothing.
-const DEVICES: &[&str] = &["-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"];
-/// A part of a path that no pattern names.
-const SOME_FILE: &str = "\u{1}";
-
-impl FileGlob {
-    /// Reads a pattern.
-    ///
-    /// # Errors
-    /// If it is no glob.
-    pub fn new(text: &str) -> Result<Self, BadGlob> {
-        let (text, excludes) = text.strip_prefix('!').map_or((text, false), |rest| (rest, true));
-        let is_name = !text.contains('/') && text != "**";
-        let kind = if is_name { GlobKind::Name } else { GlobKind::Path };
-        Ok(Self { glob: Glob::new(text, kind)?, is_name, excludes })
-    }
-    /// The glob, unless its files are excluded.
-    pub(super) fn included(&self) -> Option<&Glob> {
-        (!self.excludes).then_some(&self.glob)
-    }
-    /// Whether a word names a file of the pattern.
-    fn matches(&self, word: &ShellWord) -> Certainty {
-        if let Some(text) = word.text() {
-            return if self.is_known(text) {
-                Certainty::Yes
-            } else if self.is_below(text) {
-                Certainty::Maybe
-            } else {
-                Certainty::No
-            };
-        }
-        // A pipe of the shell, as `<(..)` is one.
-        let is_pipe =
-            matches!(word.pieces.first(), Some(WordPiece::Text(text)) if text.starts_with("/dev/fd/"));
-        if is_pipe
-            && word.pieces.get(1..) == Some(&[WordPiece::Plain])
-            && !self.glob.as_str().starts_with("/dev/")
-        {
-            return Certainty::No;
-        }
-        let last = match word.pieces.last() {
-            Some(WordPiece::Text(end)) if self.is_name => end.rsplit_once('/').map(|(_, name)| name),
-            _ => None,
-        };
-        match last {
-            Some(name) if !name.is_empty() && !word.splits => {
-                if self.glob.matches(name) {
-                    Certainty::Yes
-                } else {
-                    Certainty::No
-                }
-            }
-            _ if word.splits => word.matches(&self.glob).min(Certainty::Maybe),
-            _ => word.matches(&self.glob),
-        }
-    }
-    /// Whether a path from the root, or above the working folder, may be one that the pattern names from the working folder.
-    fn is_below(&self, path: &str) -> bool {
-        let own = self.glob.as_str();
-        let is_from_folder = !self.is_name && !own.starts_with(['/', '~', '*']);
-        let path = normal(path);
-        is_from_folder
-            && path.starts_with(['/', '.'])
-            && path.match_indices('/').any(|(at, _)| self.is_known(&path[at + 1..]))
-    }
-    fn is_known(&self, path: &str) -> bool {
-        let path = normal(path);
-        if DEVICES.contains(&path.as_str()) || path.starts_with("/dev/fd/") {
-            return self.glob.as_str().starts_with("/dev/") && self.glob.matches(&path);
-        }
-        if self.is_name {
-            return self.glob.matches(path.rsplit('/').next().unwrap_or(&path));
-        }
-        let inside = format!("{path}/{SOME_FILE}");
-        self.glob.matches(&path) || self.glob.matches(&inside)
-    }
-}
-
-/// A path without `.`, `..` and empty parts, as far as they can be resolved without the file system.
-fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
-            ".." if path.starts_with('/') => {}
-            part => parts.push(part),
-        }
-    }
-    let joined = parts.join("/");
-    if path.starts_with('/') { format!("/{joined}") } else { joined }
-}
 
 /// The files of a command.
 #[derive(Debug, Default)]
@@ -121,6 +18,8 @@ pub(super) struct CommandFiles {
     folders: Option<Folders>,
     reads: Vec<ShellWord>,
     writes: Vec<ShellWord>,
+    /// How many of the reads and of the writes are redirections: the first ones.
+    redirected: (usize, usize),
     /// Files that it may write, depending on what is a folder.
     may_write: Vec<ShellWord>,
 }
@@ -137,6 +36,7 @@ impl CommandFiles {
                 files.writes.push(redirect.target.clone());
             }
         }
+        files.redirected = (files.reads.len(), files.writes.len());
         if let Some(view) = command.views.last() {
             files.program(view);
         }
@@ -144,12 +44,17 @@ impl CommandFiles {
     }
     /// Whether it writes a file of one of these patterns.
     pub(super) fn written(&self, globs: &[FileGlob]) -> Certainty {
-        let may = self.any(&self.may_write, globs).min(Certainty::Maybe);
-        self.any(&self.writes, globs).max(may)
+        let may = self.any(&self.may_write, &of_programs(globs)).min(Certainty::Maybe);
+        self.opened(&self.writes, self.redirected.1, globs).max(may)
     }
     /// Whether it reads a file of one of these patterns.
     pub(super) fn read(&self, globs: &[FileGlob]) -> Certainty {
-        self.any(&self.reads, globs)
+        self.opened(&self.reads, self.redirected.0, globs)
+    }
+    /// Whether one of these files is of some patterns; the first ones are opened by the shell.
+    fn opened(&self, words: &[ShellWord], redirected: usize, globs: &[FileGlob]) -> Certainty {
+        let (of_shell, of_program) = words.split_at(redirected);
+        self.any(of_shell, globs).max(self.any(of_program, &of_programs(globs)))
     }
     /// Whether one of these files is of some patterns, as it is written or below one of the folders. In a folder that is
     /// known it is that file.
@@ -296,17 +201,9 @@ fn may_be_option(word: &ShellWord) -> bool {
     word.splits || word.pieces.first() == Some(&WordPiece::Any)
 }
 
-fn any(words: &[ShellWord], globs: &[FileGlob]) -> Certainty {
-    let of = |word: &ShellWord, excludes: bool| {
-        let own = globs.iter().filter(|glob| glob.excludes == excludes);
-        own.map(|glob| glob.matches(word)).max().unwrap_or(Certainty::No)
-    };
-    let one = |word: &ShellWord| match of(word, true) {
-        Certainty::Yes => Certainty::No,
-        Certainty::Maybe => of(word, false).min(Certainty::Maybe),
-        Certainty::No => of(word, false),
-    };
-    words.iter().map(one).max().unwrap_or(Certainty::No)
+/// The patterns of what programs open.
+fn of_programs(globs: &[FileGlob]) -> Vec<FileGlob> {
+    globs.iter().filter(|glob| !glob.is_address()).cloned().collect()
 }
 
 /// Whether a word is one of some options, also in a bundle or with a value.

@@ -86,7 +86,8 @@ impl ExampleCommand {
             }
             ClauseWords::Any => vec![Self { program: "cat".into(), ..Self::default() }],
         };
-        let file = |globs: &[super::files::FileGlob]| globs.iter().find_map(|own| instance(own.included()?));
+        let file =
+            |globs: &[super::file_glob::FileGlob]| globs.iter().find_map(|own| instance(own.included()?));
         if let Some(file) = file(&clause.writes) {
             let with = |own: &Self| Self { redirect: format!("> {}", quoted(&file)), ..own.clone() };
             all = all.iter().flat_map(|own| [with(own), own.and(&file)]).collect();
