@@ -74,6 +74,37 @@ impl GraphBuilder {
         self.following.beside(mark, self.commands.len());
         self.scope.conditional -= 1;
     }
+    /// `break` and `continue`, which succeed, but for a `!` around them.
+    pub(super) fn leave_loops(
+        &mut self,
+        words: &[ShellWord],
+        (from, ok): (usize, usize),
+        context: &ShellContext,
+    ) {
+        let all = context.loops.len();
+        let count = words.get(1).and_then(ShellWord::text).and_then(|text| text.parse::<usize>().ok());
+        let levels = match (words.len(), count.filter(|&n| n > 0)) {
+            (1, _) => 1..=1,
+            (_, Some(count)) => count.min(all.max(1))..=count.min(all.max(1)),
+            // It may be any number.
+            _ => 1..=all,
+        };
+        for level in levels {
+            match all.checked_sub(level) {
+                Some(at) => {
+                    let ends = context.loops[at];
+                    let is_break = words[0].text() == Some("break");
+                    let (good, bad) = if is_break { ends.left } else { ends.again };
+                    self.silent(from, good);
+                    self.silent(from, if context.negated { bad } else { good });
+                }
+                None => self.silent(from, ok),
+            }
+        }
+        if context.loops.is_empty() {
+            self.silent(from, ok);
+        }
+    }
     /// `case`, or a choice of which exactly one arm is taken.
     pub(super) fn case(&mut self, arms: &[CaseArm], is_whole: bool, ends: Ends, context: &ShellContext) {
         let (from, ok, failed) = ends;

@@ -552,37 +552,6 @@ impl GraphBuilder {
         self.silent(from, start);
         self.graph.spawn(vec![(later, true), (later, false)], start, ok);
     }
-    /// `break` and `continue`, which succeed, but for a `!` around them.
-    fn leave_loops(
-        &mut self,
-        name: &str,
-        argument: Option<Option<&str>>,
-        (from, ok): (usize, usize),
-        context: &ShellContext,
-    ) {
-        let levels = match argument {
-            None => 1..=1,
-            Some(Some(text)) if text.parse::<usize>().is_ok_and(|n| n > 0) => {
-                let levels = text.parse::<usize>().unwrap_or(1).min(context.loops.len().max(1));
-                levels..=levels
-            }
-            _ => 1..=context.loops.len(),
-        };
-        for level in levels {
-            match context.loops.len().checked_sub(level) {
-                Some(at) => {
-                    let ends = context.loops[at];
-                    let (good, bad) = if name == "break" { ends.left } else { ends.again };
-                    self.silent(from, good);
-                    self.silent(from, if context.negated { bad } else { good });
-                }
-                None => self.silent(from, ok),
-            }
-        }
-        if context.loops.is_empty() {
-            self.silent(from, ok);
-        }
-    }
     /// Builtins that affect the shell itself. Returns true if the command needs no letter besides those added here.
     fn builtin(&mut self, words: &[ShellWord], (from, ok, failed): Ends, context: &ShellContext) -> bool {
         let Some(name) = words.first().and_then(ShellWord::text) else { return false };
@@ -615,7 +584,7 @@ impl GraphBuilder {
                     self.silent(from, failed);
                 }
             },
-            "break" | "continue" => self.leave_loops(name, argument, (from, ok), context),
+            "break" | "continue" => self.leave_loops(words, (from, ok), context),
             "set" => {
                 self.set(&words[1..]);
                 return false;
