@@ -492,6 +492,7 @@ const ROWS: &[ProgramRow] = &[
         "-U --upgrade --user --dry-run --no-deps --pre -q -v --version -V --help -h --break-system-packages",
     ),
     row("rm", Getopt, true, "--interactive? --preserve-root? --no-preserve-root?", ""),
+    row("Remove-Item", Words, true, "-Filter -Include -Exclude -Credential -Stream", ""),
     row(
         "cp",
         Getopt,

@@ -173,9 +173,8 @@ impl ProgramPattern {
         for word in rest.iter().skip(usize::from(is_cargo)) {
             let mut next = BTreeSet::new();
             if word.splits {
-                // Each match of a wildcard begins as the wildcard does, so that it is no option.
-                let is_path = matches!(word.pieces.first(), Some(WordPiece::Text(text)) if !text.starts_with('-') && !text.is_empty());
-                let one = if word.each && is_path { word.clone() } else { ShellWord::unknown() };
+                // Each match of a wildcard begins and ends as the wildcard does.
+                let one = if word.each { word.clone() } else { ShellWord::unknown() };
                 self.any_words(now, &ShellWord { splits: false, ..one }, &mut next, &mut rows);
             } else {
                 for reading in now {
