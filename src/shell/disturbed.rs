@@ -2,10 +2,9 @@
 
 use super::effects::Changes;
 use super::files::CommandFiles;
-use super::graph_builder::{GraphBuilder, ShellAutomaton, ShellCommand, opaque_automaton};
+use super::graph_builder::{GraphBuilder, ShellAutomaton, ShellCommand, Unread, opaque_automaton};
 use super::launchers::TRANSPARENT;
 use super::programs::SHELLS;
-use super::run::Unread;
 use super::scripts::{Following, WantedFiles};
 use super::tree::RedirectKind;
 use super::unchanging::{DEVICES, GIT_READERS, READERS};

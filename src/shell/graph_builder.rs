@@ -11,7 +11,6 @@
 use super::automaton::{ScriptAutomaton, SilentAutomaton};
 use super::folder::WorkingFolder;
 use super::graph::{Component, Ends, ShellGraph, ShellStep};
-use super::run::Unread;
 use super::scripts::Following;
 use super::tree::{AndOrList, CommandTree, Fed, Inner, List, LoopHead, Pipeline, Redirect, commands};
 use super::word::{Folders, ShellWord};
@@ -90,6 +89,16 @@ pub(super) enum ShellOption {
     EventKind,
     /// Unknown.
     Maybe,
+}
+
+/// What is assumed of commands that cannot be read and run in the shell itself, such as `source FILE`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unread {
+    /// They may leave the script, with any status.
+    #[default]
+    MayLeave,
+    /// The script goes on after them: what they do is of no concern.
+    GoesOn,
 }
 
 /// The states after success and failure: where a loop is left, and where its next round begins.

@@ -1,8 +1,8 @@
 //! Texts for PowerShell, as far as they mean the same as a script of bash: plain words and quotes, separated by `;`, `&&`,
 //! `||`, `|` and ends of lines. All others are opaque.
 
-use super::graph_builder::{ShellAutomaton, opaque_automaton};
-use super::run::{Unread, script_with_files};
+use super::graph_builder::{ShellAutomaton, Unread, opaque_automaton};
+use super::run::script_with_files;
 use super::scripts::WantedFiles;
 use std::sync::Arc;
 use tsl_synth_core::model::ReadScripts;

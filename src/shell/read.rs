@@ -2,7 +2,7 @@
 //! left. Scripts that might overflow the stack are refused, and so are constructs that `rable` parses differently from
 //! bash.
 
-use super::branches::case_matches;
+use super::case_pattern::case_matches;
 use super::effects::{Changes, Code, Outer, evaluates, has_code, is_arithmetic};
 use super::found::{fed_by, read_name, written};
 use super::nodes::{Assignment, is_balanced, is_process, pipelines, word_text};

@@ -6,7 +6,8 @@ use super::effects::Changes;
 use super::files::assignment;
 use super::graph::{Ends, ShellStep};
 use super::graph_builder::{
-    CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, collect, opaque_automaton,
+    CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, Unread, collect,
+    opaque_automaton,
 };
 use super::launchers::{Outcome, TRANSPARENT};
 use super::option_variables::{gives_options, with_options};
@@ -67,16 +68,6 @@ pub fn argv_with_files(
             b.run(words.clone(), &ShellCommand::default(), ends, &context);
         })
     })
-}
-
-/// What is assumed of commands that cannot be read and run in the shell itself, such as `source FILE`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unread {
-    /// They may leave the script, with any status.
-    #[default]
-    MayLeave,
-    /// The script goes on after them: what they do is of no concern.
-    GoesOn,
 }
 
 /// Where the text of a script comes from.
@@ -575,15 +566,16 @@ impl GraphBuilder {
         }
         match name {
             "exit" => jump(self, context.exit),
-            "return" => match context.returns {
-                Some(after) => jump(self, after),
-                // It is an error outside of a function.
-                None => {
+            "return" => {
+                if let Some(after) = context.returns {
+                    jump(self, after);
+                } else {
+                    // It is an error outside of a function.
                     self.silent(from, ok);
                     let failed = self.failing(failed, context);
                     self.silent(from, failed);
                 }
-            },
+            }
             "break" | "continue" => self.leave_loops(words, (from, ok), context),
             "set" => {
                 self.set(&words[1..]);

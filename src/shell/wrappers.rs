@@ -549,7 +549,7 @@ fn is_usual_path(value: &ShellWord) -> bool {
         let ends =
             |own: &&str| part.strip_suffix(*own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
         let is_shared = ["/tmp", "/var/tmp", "/dev/shm"].iter().any(|folder| is_below(part, folder));
-        PROJECT.iter().any(|own| ends(&own)) && !is_shared
+        PROJECT.iter().any(ends) && !is_shared
     };
     let is_usual = |part: &str| {
         let is_plain = !part.split('/').any(|name| name == "..");
