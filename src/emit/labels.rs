@@ -55,8 +55,8 @@ pub(super) fn guard_text(
     control: &mut Control<'_>,
     guard: Guard,
 ) -> String {
-    let care = control.care;
     let guards = &mut control.atoms.guards;
+    let care = control.care.around(guards, &[guard]);
     let lower = guards.and(guard, care);
     let impossible = guards.not(care);
     let upper = guards.or(guard, impossible);

@@ -71,10 +71,12 @@ pub(super) fn lassos(alphabet: &Alphabet, control: &mut Control<'_>) -> Vec<Stat
 /// One letter for every leaf of a state.
 fn outgoing(alphabet: &Alphabet, control: &mut Control<'_>, state: StateId) -> Vec<LassoStep> {
     let data = &control.states[state];
+    let guards = &mut control.atoms.guards;
+    // All atoms of the letters are shown.
+    let care = control.care.all(guards);
     let mut steps = Vec::new();
     for (leaf, &guard) in data.leaves.iter().zip(&data.guards) {
-        let guards = &mut control.atoms.guards;
-        let possible = guards.and(guard, control.care);
+        let possible = guards.and(guard, care);
         if possible == Guard::FALSE {
             continue;
         }

@@ -7,6 +7,7 @@
 
 mod agent;
 mod behavior;
+mod care;
 mod cause;
 mod circuit_view;
 mod data;

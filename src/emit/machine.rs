@@ -1,6 +1,7 @@
 //! The control side of a controller: for each state a function from letters to leaves, as guards over atoms and
 //! as a decision tree; the same for watched assumptions; sinks, and the product states where `resync` may restart.
 
+use super::care::CareSet;
 use super::input::{AssumptionMonitor, EmitError};
 use super::tree::DecisionTree;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -84,7 +85,7 @@ pub(super) struct Control<'a> {
     /// Owns all guards of `states` and `watches`.
     pub(super) atoms: AtomGuards<'a>,
     /// The letters that can occur: the facts hold, and each cell has exactly one update.
-    pub(super) care: Guard,
+    pub(super) care: CareSet,
     pub(super) initial: StateId,
     pub(super) states: IdVec<StateId, StateData>,
     pub(super) watches: Vec<MonitorData>,
@@ -98,13 +99,13 @@ impl<'a> Control<'a> {
         mealy: &Mealy,
         assumptions: &[AssumptionMonitor],
     ) -> Result<Self, EmitError> {
-        let (mut control, facts) = Self::begin(problem, assumptions)?;
+        let mut control = Self::without_states(problem, assumptions)?;
         let alphabet = &problem.alphabet;
         let mut from = mealy.guards.clone();
         let states: Result<Vec<StateData>, EmitError> = mealy
             .states
             .ids()
-            .map(|state| state_data(alphabet, mealy, state, &mut from, &mut control.atoms, facts))
+            .map(|state| state_data(alphabet, mealy, state, &mut from, &mut control.atoms, &control.care))
             .collect();
         (control.initial, control.states) = (mealy.initial, IdVec::from(states?));
         control.explore(alphabet);
@@ -116,19 +117,14 @@ impl<'a> Control<'a> {
         problem: &'a Problem,
         assumptions: &[AssumptionMonitor],
     ) -> Result<Self, EmitError> {
-        Self::begin(problem, assumptions).map(|(control, _)| control)
-    }
-
-    /// The watched assumptions, and the input letters that the facts allow.
-    fn begin(problem: &'a Problem, assumptions: &[AssumptionMonitor]) -> Result<(Self, Guard), EmitError> {
         let mut atoms = AtomGuards::new(&problem.alphabet);
-        let facts = facts(problem, &mut atoms.guards);
-        let one_hot = atoms.care();
-        let care = atoms.guards.and(facts, one_hot);
+        let mut conditions = facts(problem, &mut atoms.guards);
+        conditions.extend(problem.alphabet.cells().ids().map(|cell| atoms.one_of_each([cell])));
+        let care = CareSet::new(&mut atoms.guards, conditions);
         let watches: Result<Vec<MonitorData>, EmitError> =
-            assumptions.iter().map(|a| watch_data(problem, a, &mut atoms, care)).collect();
+            assumptions.iter().map(|a| watch_data(problem, a, &mut atoms, &care)).collect();
         let (initial, states) = (StateId::from_index(0), IdVec::new());
-        Ok((Self { atoms, care, initial, states, watches: watches?, restarts: Vec::new() }, facts))
+        Ok(Self { atoms, care, initial, states, watches: watches?, restarts: Vec::new() })
     }
 
     /// Explores the product states that are reachable while no assumption is broken, breadth first; sets `restarts`
@@ -178,7 +174,14 @@ impl<'a> Control<'a> {
             let outputs = output_guard(alphabet, leaf, &mut self.atoms.guards);
             let guards = &mut self.atoms.guards;
             let guard = guards.and(guard, outputs);
-            let letters = guards.and(guard, self.care);
+            let live = self
+                .watches
+                .iter()
+                .zip(&place.monitors)
+                .filter_map(|(watch, state)| state.and_then(|state| watch.states[state].as_ref()));
+            let functions: Vec<Guard> = live.flat_map(|live| &live.guards).copied().chain([guard]).collect();
+            let care = self.care.around(guards, &functions);
+            let letters = guards.and(guard, care);
             let mut parts = vec![(letters, Vec::new())];
             for (watch, state) in self.watches.iter().zip(&place.monitors) {
                 let live = state.and_then(|state| watch.states[state].as_ref());
@@ -226,7 +229,7 @@ fn state_data(
     state: StateId,
     from: &mut Guards,
     atoms: &mut AtomGuards<'_>,
-    care: Guard,
+    care: &CareSet,
 ) -> Result<StateData, EmitError> {
     let mut leaves: Vec<MachineLeaf> = Vec::new();
     let mut guards: Vec<Guard> = Vec::new();
@@ -253,6 +256,7 @@ fn state_data(
     if all != Guard::TRUE {
         return Err(EmitError::Internal(format!("state {} does not cover every input", state.index())));
     }
+    let care = care.around(&mut atoms.guards, &guards);
     let tree = DecisionTree::build(&mut atoms.guards, &guards, care);
     let sink = state != mealy.initial && leaves.iter().all(|leaf| leaf.next == state);
     Ok(StateData { leaves, guards, tree, sink, expected: true })
@@ -271,7 +275,7 @@ fn watch_data(
     problem: &Problem,
     assumption: &AssumptionMonitor,
     atoms: &mut AtomGuards<'_>,
-    care: Guard,
+    care: &CareSet,
 ) -> Result<MonitorData, EmitError> {
     let monitor = &assumption.monitor;
     let mut from = monitor.guards.clone();
@@ -282,11 +286,14 @@ fn watch_data(
             continue;
         }
         let parts = watch_parts(problem, monitor, id, &mut from);
+        let parts: Vec<(MonitorLeaf, Guard)> =
+            parts.into_iter().map(|(watch, guard)| (watch, atoms.import(guard, &mut from))).collect();
+        let functions: Vec<Guard> = parts.iter().map(|&(_, guard)| guard).collect();
+        let care = care.around(&mut atoms.guards, &functions);
         let mut leaves = Vec::new();
         let mut guards = Vec::new();
         let mut all = Guard::FALSE;
         for (watch, guard) in parts {
-            let guard = atoms.import(guard, &mut from);
             let guard = atoms.guards.and(guard, care);
             all = atoms.guards.or(all, guard);
             if guard != Guard::FALSE {
@@ -335,18 +342,15 @@ fn watch_parts(
     parts
 }
 
-/// The input letters that the semantics of the language allows in every step, by the facts of the form G b, where
-/// b is a Boolean combination of inputs.
-fn facts(problem: &Problem, guards: &mut Guards) -> Guard {
-    let mut care = Guard::TRUE;
-    for clause in problem.clauses.iter().filter(|clause| clause.role == Role::Fact) {
-        if let Node::Globally(body) = *problem.formulas.node(clause.formula)
-            && let Some(guard) = invariant(problem, body, guards)
-        {
-            care = guards.and(care, guard);
-        }
-    }
-    care
+/// The conditions on input letters that the semantics of the language gives in every step, by the facts of the form G b,
+/// where b is a Boolean combination of inputs.
+fn facts(problem: &Problem, guards: &mut Guards) -> Vec<Guard> {
+    let facts = problem.clauses.iter().filter(|clause| clause.role == Role::Fact);
+    let bodies = facts.filter_map(|clause| match *problem.formulas.node(clause.formula) {
+        Node::Globally(body) => Some(body),
+        _ => None,
+    });
+    bodies.filter_map(|body| invariant(problem, body, guards)).collect()
 }
 
 fn invariant(problem: &Problem, body: FormulaId, guards: &mut Guards) -> Option<Guard> {

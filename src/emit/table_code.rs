@@ -346,8 +346,8 @@ fn edges(
     literal: &dyn Fn(BitId, bool) -> String,
     edge: &dyn Fn(&MachineLeaf, String) -> TableEdgeView,
 ) -> Vec<TableEdgeView> {
-    let care = control.care;
     let guards = &mut control.atoms.guards;
+    let care = control.care.around(guards, &state.guards);
     let outside = guards.not(care);
     let mut all: Vec<(usize, Vec<Cube>, &MachineLeaf)> = Vec::new();
     for (leaf, &guard) in state.leaves.iter().zip(&state.guards) {

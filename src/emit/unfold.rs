@@ -217,7 +217,6 @@ fn by_values(
     let (mut states, mut nodes) = (Vec::new(), Vec::new());
     for (number, node) in unfolded.nodes.iter().enumerate() {
         let possible = control.atoms.import(node.inputs, &mut unfolded.guards);
-        let possible = control.atoms.guards.and(possible, control.care);
         let mut edges: Vec<GraphEdge> = Vec::new();
         for edge in &node.edges {
             let leaf = leaf_of(alphabet, &edge.output, edge.next);
@@ -241,8 +240,12 @@ fn by_values(
                 None => edges.push(GraphEdge { guard: String::new(), actions, next, letters, chosen }),
             }
         }
+        let functions: Vec<Guard> = edges.iter().map(|edge| edge.letters).chain([possible]).collect();
+        let guards = &mut control.atoms.guards;
+        let care = control.care.around(guards, &functions);
+        let possible = guards.and(possible, care);
         for edge in &mut edges {
-            edge.guard = condition(&mut control.atoms.guards, edge.letters, possible, style.condition);
+            edge.guard = condition(guards, edge.letters, possible, style.condition);
         }
         edges.retain(|edge| edge.guard != "0");
         let is_sink = number != 0 && edges.iter().all(|edge| edge.next == number);

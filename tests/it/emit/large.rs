@@ -29,6 +29,19 @@ fn counters(count: usize) -> String {
     text + "}\n"
 }
 
+/// Heaters that keep the temperature of their rooms: what is assumed of a room says nothing of the others.
+fn rooms(count: usize) -> String {
+    let mut text = String::new();
+    for i in 0..count {
+        writeln!(text, "input t{i}: Int in -20..50;\ncell heat{i}: Bool = false;").unwrap();
+    }
+    text.push_str("always guarantee {\n");
+    for i in 0..count {
+        writeln!(text, "  t{i} < 18 -> [heat{i} <- true];\n  t{i} > 22 -> [heat{i} <- false];").unwrap();
+    }
+    text + "}\n"
+}
+
 fn sizes(language: SpecLanguage, text: &str) -> Vec<(Lang, usize)> {
     let langs = [
         Lang::Rust,
@@ -53,7 +66,8 @@ fn sizes(language: SpecLanguage, text: &str) -> Vec<(Lang, usize)> {
 fn the_code_of_independent_outputs_grows_with_their_number() {
     let lamps = ("wires", SpecLanguage::Ltl, wires as fn(usize) -> String, 700);
     let cells = ("counters", SpecLanguage::Tsl, counters as fn(usize) -> String, 3_000);
-    for (name, language, family, each) in [lamps, cells] {
+    let heaters = ("rooms", SpecLanguage::Tsl, rooms as fn(usize) -> String, 4_500);
+    for (name, language, family, each) in [lamps, cells, heaters] {
         for count in [1, 2, 5, 8, 12, 13, 30] {
             for (lang, size) in sizes(language, &family(count)) {
                 println!("{name} {count} {}: {size} bytes", lang.name());
