@@ -2,10 +2,11 @@
 
 use super::cycles::{Cycle, cycles};
 use crate::CompiledPolicy;
-use crate::language::{ActionId, EventKind, LawAtom, LawId, Match, PropositionId};
+use crate::language::{ActionId, DefaultRuling, EventKind, LawAtom, LawId, Match, Policy, PropositionId};
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{Pointer, Relation, ValueComparison, ValueCondition};
 use tsl_synth_core::source::Span;
+use tsl_synth_shell::{ClauseWords, CommandClause};
 
 /// Something that is never used or cannot happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,9 @@ pub enum Lint {
     Cycle(Cycle),
     /// Nothing of a call is at a pointer of a table: the table, the pointer, and the one that is probably meant.
     Elsewhere(Span, String, String),
+    /// Only listed commands are permitted, by their words, and no table is about the files that they write: this one, as
+    /// all of them, permits redirections to any file.
+    Redirections(Span),
 }
 
 /// The findings, propositions first.
@@ -46,6 +50,7 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
         }
     }
     all.extend(policy.matches.iter().flat_map(elsewhere));
+    all.extend(redirections(policy));
     all.extend(cycles(compiled).into_iter().map(Lint::Cycle));
     let calls: Vec<&Match> = policy.matches.iter().filter(|table| table.on == EventKind::Call).collect();
     for (i, first) in calls.iter().enumerate() {
@@ -58,6 +63,17 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
         }
     }
     all
+}
+
+/// The first table that permits commands by their words alone, in a policy that permits nothing else.
+fn redirections(policy: &Policy) -> Option<Lint> {
+    let clauses = || policy.matches.iter().filter_map(|table| Some((table, &table.shell.as_ref()?.clause)));
+    let is_deny = policy.unmatched == DefaultRuling::Deny && clauses().all(|(_, clause)| clause.writes.is_empty());
+    let by_words = |(table, clause): &(&Match, &CommandClause)| {
+        table.action.is_some() && clause.words != ClauseWords::Any
+    };
+    let (table, _) = clauses().find(by_words).filter(|_| is_deny)?;
+    Some(Lint::Redirections(table.span))
 }
 
 /// What other programs call the arguments of a call.

@@ -172,6 +172,12 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
                     .at(*span, format!("`{pointer}`"))
                     .hint(format!("arguments are below `/arguments`, results below `/result`: `{meant}`"))
             }
+            Lint::Redirections(span) => {
+                let message = "the commands that are permitted may write any file, as `ls > ~/.bashrc` does";
+                Diagnostic::note(Code::REDIRECTIONS, message)
+                    .at(*span, "words alone are asked for")
+                    .hint("a table with `writes = [\"**\", \"!src/**\"]` gives an action to commands that write other files, for a law such as `rule = \"never write\"`")
+            }
             Lint::Cycle(cycle) => of_cycle(report, cycle),
             Lint::Emptied(law, table) => {
                 let (law, table) = (&policy.laws[*law], &policy.matches[*table]);

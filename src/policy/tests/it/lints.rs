@@ -103,3 +103,30 @@ fn two_actions_without_parentheses_and_large_numbers_are_answered() {
         assert!(said.contains(part), "{rule}: {said}");
     }
 }
+
+#[test]
+fn lists_of_permitted_commands_are_told_that_they_permit_redirections() {
+    let table = |condition: &str, says: &str| {
+        format!("[[match]]\non = \"call\"\ntool = \"Bash\"\nshell = \"/arguments/command\"\n{condition}\n{says}\n")
+    };
+    let words = ["argv = [\"ls\", \"**\"]", "program = \"ls\""].map(|own| table(own, "action = \"a\""));
+    let writes = table("writes = [\"**\", \"!src/**\"]", "action = \"w\"");
+    let reads = table("reads = [\".env\"]", "action = \"r\"");
+    for (unmatched, tables, is_told) in [
+        ("deny", vec![&words[0]], true),
+        ("deny", vec![&words[1]], true),
+        ("deny", vec![&words[0], &words[1], &reads], true),
+        ("allow", vec![&words[0]], false),
+        ("deny", vec![&words[0], &writes], false),
+        ("deny", vec![&writes, &words[1]], false),
+        ("deny", vec![&reads], false),
+    ] {
+        let tables: String = tables.into_iter().map(String::as_str).collect();
+        let action = if tables.contains("\"a\"") { "a" } else { "r" };
+        let text =
+            format!("policy = 1\nunmatched = \"{unmatched}\"\n{tables}[rules]\nl = \"at most 3 {action}\"\n");
+        let compiled = loaded(&text).unwrap_or_else(|why| panic!("{text}: {why:?}"));
+        let found = lints(&compiled).into_iter().any(|lint| matches!(lint, Lint::Redirections(_)));
+        assert_eq!(found, is_told, "{text}");
+    }
+}
