@@ -30,6 +30,8 @@ pub(crate) struct Effort {
     pub(crate) rounds: usize,
     /// The deepest nesting of loops.
     pub(crate) loops: usize,
+    /// The most loops of a level around a loop of the same level.
+    pub(crate) nested: usize,
     /// The work for one candidate of a loop.
     pub(crate) candidate: u64,
 }
@@ -81,6 +83,9 @@ pub(crate) struct Fixpoint<'r, 'a> {
     pub(crate) tried: FxHashSet<Tried>,
     /// A superset of the states between the heads of a loop to which its fixpoints are restricted, if they are.
     pub(crate) relevant: Option<Family>,
+    /// While loops inside of a loop are looked for that belong to the same level: the variable that bounds the distance of
+    /// that loop, and how many loops of the level are around them.
+    pub(crate) nested_in: Option<(u32, usize)>,
     /// The candidates that failed and those that succeeded outside of loops, in all rounds of outer fixpoints.
     pub(crate) failed: FxHashSet<Tried>,
     pub(crate) succeeded: FxHashSet<Loop>,
@@ -285,8 +290,10 @@ impl Fixpoint<'_, '_> {
         let mut latest = vec![(Region::new(), Region::new()); self.won.len()];
         let mut stages: Vec<Stage> = Vec::new();
         let mut next_loop = 1;
+        // After loops, what one step adds is something new to measure distances from.
+        let mut is_renewed = false;
         let begin = self.arena.work;
-        let tried = std::mem::take(&mut self.tried);
+        let (tried, nested_in) = (std::mem::take(&mut self.tried), self.nested_in.take());
         'stages: for count in 0..self.effort.stages {
             self.arena.tick()?;
             parameters.push(current.clone());
@@ -296,21 +303,22 @@ impl Fixpoint<'_, '_> {
             if self.is_within(&value, &current) {
                 break;
             }
-            stages.push(Stage { acceleration: None, rounds: vec![record] });
+            stages.push(Stage::Plain(record));
             // With more of this fixpoint, candidates of fixpoints inside may succeed.
             let own = 2 * parameters.len() + 1;
             self.failed.retain(|(_, variant)| usize::from(*variant) <= own);
             let fresh = self.without(&value, &current);
             current = self.joined(&current, &value);
             for location in self.own.iter().map(|location| location.index()) {
-                if targets[location].is_empty() {
-                    targets[location].clone_from(&fresh[location]);
+                if targets[location].is_empty() || is_renewed {
+                    targets[location].extend(fresh[location].iter().cloned());
                 }
                 if !fresh[location].is_empty() {
                     let last = std::mem::replace(&mut latest[location].1, fresh[location].clone());
                     latest[location].0 = last;
                 }
             }
+            is_renewed = false;
             if self.is_enough(parameters, &current) {
                 break;
             }
@@ -324,6 +332,7 @@ impl Fixpoint<'_, '_> {
                     self.accelerated(parameters, &current, &targets, &fresh, &latest)?
                 {
                     stages.push(stage);
+                    is_renewed = true;
                     fresh = self.without(&value, &current);
                     current = self.joined(&current, &value);
                     if self.is_enough(parameters, &current) {
@@ -338,12 +347,12 @@ impl Fixpoint<'_, '_> {
                 self.work_limit = outer;
             }
         }
-        self.tried = tried;
+        (self.tried, self.nested_in) = (tried, nested_in);
         Ok((current, Record::Least(stages)))
     }
 
     /// What is in a family and not in another one.
-    fn without(&mut self, family: &Family, other: &Family) -> Family {
+    pub(crate) fn without(&mut self, family: &Family, other: &Family) -> Family {
         let mut result = vec![Region::new(); family.len()];
         for at in 0..self.own.len() {
             let location = self.own[at].index();

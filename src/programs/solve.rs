@@ -31,10 +31,10 @@ pub struct Solution {
 
 /// What is tried in turn.
 const EFFORTS: [Effort; 4] = [
-    Effort { stages: 12, rounds: 8, loops: 1, candidate: 100_000 },
-    Effort { stages: 40, rounds: 20, loops: 1, candidate: 400_000 },
-    Effort { stages: 40, rounds: 20, loops: 2, candidate: 1_200_000 },
-    Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000 },
+    Effort { stages: 12, rounds: 8, loops: 1, nested: 0, candidate: 100_000 },
+    Effort { stages: 40, rounds: 20, loops: 1, nested: 1, candidate: 400_000 },
+    Effort { stages: 40, rounds: 20, loops: 2, nested: 2, candidate: 1_200_000 },
+    Effort { stages: 120, rounds: 40, loops: 2, nested: 3, candidate: 6_000_000 },
 ];
 
 /// A search for the strategy of one player.
@@ -148,6 +148,7 @@ fn attempt(
             levels: levels.clone(),
             won: &won,
             depth: 0,
+            nested_in: None,
             tried: FxHashSet::default(),
             relevant: None,
             failed: FxHashSet::default(),
@@ -175,7 +176,8 @@ fn attempt(
     if !wins {
         return Ok(None);
     }
-    let mut builder = Builder::new(&mut arena, side);
+    let nesting = solved.iter().map(|component| component.record.nesting()).max().unwrap_or(0);
+    let mut builder = Builder::new(&mut arena, side, nesting);
     for component in &solved {
         builder.add(component, &won)?;
     }
