@@ -290,7 +290,7 @@ impl Fixpoint<'_, '_> {
         let mut latest = vec![(Region::new(), Region::new()); self.won.len()];
         let mut stages: Vec<Stage> = Vec::new();
         let mut next_loop = 1;
-        // After loops, what one step adds is something new to measure distances from.
+        // After a loop, what one step adds is measured from, too, where no distance can be measured otherwise.
         let mut is_renewed = false;
         let begin = self.arena.work;
         let (tried, nested_in) = (std::mem::take(&mut self.tried), self.nested_in.take());
@@ -309,9 +309,13 @@ impl Fixpoint<'_, '_> {
             self.failed.retain(|(_, variant)| usize::from(*variant) <= own);
             let fresh = self.without(&value, &current);
             current = self.joined(&current, &value);
-            for location in self.own.iter().map(|location| location.index()) {
-                if targets[location].is_empty() || is_renewed {
-                    targets[location].extend(fresh[location].iter().cloned());
+            for at in 0..self.own.len() {
+                let location = self.own[at].index();
+                let is_first = targets[location].is_empty();
+                for part in fresh[location].iter().filter(|_| is_first || is_renewed) {
+                    if is_first || !self.has_distance(part, &targets[location]) {
+                        targets[location].push(part.clone());
+                    }
                 }
                 if !fresh[location].is_empty() {
                     let last = std::mem::replace(&mut latest[location].1, fresh[location].clone());

@@ -189,6 +189,19 @@ impl Fixpoint<'_, '_> {
         found
     }
 
+    /// Whether the distance of a point of a polyhedron from a target can be measured.
+    pub(crate) fn has_distance(&mut self, part: &Polyhedron, targets: &[Polyhedron]) -> bool {
+        let Some(point) = self.arena.space.point(part) else { return true };
+        for target in targets.iter().take(TARGETS) {
+            let is_broken = |&&atom: &&Atom| !self.arena.space.holds(atom, &point);
+            let broken: Vec<Atom> = target.iter().filter(is_broken).copied().collect();
+            if broken.len() <= MEASURED && broken.iter().all(|&atom| self.is_measurable(atom)) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// What could be measured: for a point that was won last, the inequalities of a target that it breaks; then each
     /// inequality and each equation of a target.
     fn candidates(&mut self, targets: &[Region], fresh: &Family) -> Vec<Candidate> {
