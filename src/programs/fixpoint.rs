@@ -185,7 +185,7 @@ impl Fixpoint<'_, '_> {
             let (exact, last) = (self.effort.rounds, self.effort.rounds + WIDENED);
             let mut guess = None;
             if round == exact && self.depth == 0 {
-                floor = self.restarted(parameters, &first, &value)?;
+                floor = self.restarted(parameters, &first, &current, &value)?;
             }
             if self.guesses && self.depth == 0 && (exact..=last).contains(&(round + 1)) {
                 let lost = self.without(&current, &value);
@@ -220,11 +220,13 @@ impl Fixpoint<'_, '_> {
     /// A part of a family that is a post-fixpoint, so that it is within the greatest fixpoint: the union of those
     /// intersections of the family with one inequality of a later round from which a few rounds lose nothing more. Where
     /// the exact iteration does not terminate, such a part often suffices: once a robot has passed a goal to which it
-    /// cannot return, its other coordinates do not matter.
+    /// cannot return, its other coordinates do not matter. Another such part is what the polyhedra that the last round left
+    /// as they were lead on to in equal steps: of `x ≥ 1, y ≥ 0` and `x ≥ 2, y ≥ -1` and so on the sum is at least 1.
     fn restarted(
         &mut self,
         parameters: &mut Vec<Family>,
         family: &Family,
+        before: &Family,
         later: &Family,
     ) -> Result<Option<Family>, Limit> {
         let inner = self.levels.len() - parameters.len();
@@ -242,13 +244,16 @@ impl Fixpoint<'_, '_> {
         let mut found: Option<Family> = None;
         // A candidate that fails in a part may succeed in the whole.
         let failed = self.failed.clone();
+        let mut parts: Vec<Family> = self.continued(family, before, later).into_iter().collect();
         for atom in atoms.into_iter().take(RESTARTS) {
             let mut part = family.as_ref().clone();
             for &location in &self.own {
                 let region = &mut part[location.index()];
                 *region = self.arena.space.intersection(region, &vec![vec![atom]]);
             }
-            let mut part = Rc::new(part);
+            parts.push(Rc::new(part));
+        }
+        for mut part in parts {
             for _ in 0..RESTARTED {
                 if part.iter().all(Region::is_empty) {
                     break;
@@ -266,6 +271,22 @@ impl Fixpoint<'_, '_> {
         }
         self.failed = failed;
         Ok(found)
+    }
+
+    /// The part of a family that the polyhedra of a later round lead on to that were there in the round before.
+    fn continued(&mut self, family: &Family, before: &Family, later: &Family) -> Option<Family> {
+        let mut result = vec![Region::new(); family.len()];
+        let mut is_new = false;
+        for at in 0..self.own.len() {
+            let location = self.own[at].index();
+            let left = later[location].iter().filter(|part| before[location].contains(part));
+            let left: Region = left.cloned().collect();
+            let more = self.extrapolated(&left, &left);
+            is_new |= !more.is_empty();
+            let all = self.arena.space.union(&left, &more);
+            result[location] = self.arena.space.intersection(&family[location], &all);
+        }
+        is_new.then(|| Rc::new(result))
     }
 
     /// A family without what would be lost in further rounds if each loses what the last two lost, moved on by the same
