@@ -6,6 +6,9 @@
 //! at most k minus a least fall. Then all of the invariant is won. Where that fails, the states from which it fails are
 //! taken out of the invariant, a few times.
 //!
+//! What is forced may take loops inside of the loop, in which the bound k stays as it is: a distance from what a step of the
+//! outer loop needs falls. So ranks are lexicographic, as deep as loops are nested: y falls to 0 before x falls once.
+//!
 //! Source: Heim and Dimitrova, "Solving infinite-state games via acceleration" (POPL 2024); the lemma is evaluated here by
 //! the fixpoints of the levels inside, with k as a variable.
 
@@ -503,7 +506,7 @@ impl Fixpoint<'_, '_> {
                         return Ok(Ok(stages));
                     }
                     limit = stages.len() + (self.own.len() + 1).min(ROUNDS);
-                    targets = value.as_ref().clone();
+                    targets.clone_from(value.as_ref());
                     is_last = false;
                 }
             }
