@@ -5,14 +5,15 @@ use tsl_synth_programs::{ProgramLanguage, Winner};
 
 /// Counters x0, x1, ...: each falls only when those after it are at most 0, and sets the next one to anything.
 fn nested(count: usize, outermost: &str) -> String {
-    let outputs: String = (0..count).map(|i| format!("output x{i} Int\n")).collect();
-    let step = (1..count).rev().map(|at| {
+    let outputs: Vec<String> = (0..count).map(|i| format!("output x{i} Int")).collect();
+    let outputs = outputs.join("\n");
+    let steps = (1..count).rev().map(|at| {
         let next = if at + 1 < count { format!(" (x{} d)", at + 1) } else { String::new() };
         format!("if (> x{at} 0) then sys (((x{at} (- x{at} 1)){next}) run) else ")
     });
-    let step: String = step.collect();
+    let step = steps.collect::<Vec<String>>().concat();
     format!(
-        "type Reach\ninput d Int\n{outputs}loc run 0\nloc goal 1\ninit run
+        "type Reach\ninput d Int\n{outputs}\nloc run 0\nloc goal 1\ninit run
 trans run if (<= x0 0) then goal else {step} sys (({outermost} (x1 d)) run)\n"
     )
 }

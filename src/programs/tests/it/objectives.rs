@@ -14,7 +14,7 @@ fn random_game(random: &mut Random, objective: &str) -> String {
         body.push(format!("loc l{at} {} with [x >= 0 && x <= 3]", random.below(numbers)));
     }
     for from in 0..3 {
-        for _ in 0..1 + random.below(3) {
+        for _ in 0..=random.below(3) {
             let to = random.below(3);
             let change = ["x", "x + 1", "x - 1", "x + i", "3 - x"][random.below(5)];
             let guard = ["[i <= 0]", "[i > 0]", "[x > 1]", "[x <= 2]", "[i != 1]"][random.below(5)];
