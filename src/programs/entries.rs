@@ -142,6 +142,24 @@ impl Fixpoint<'_, '_> {
         found
     }
 
+    /// Candidates at locations where several targets are given by one inequality each: the invariant is that all of these
+    /// are false, and the distance is the sum of two of the slacks. So the sum of two positive numbers falls, of which
+    /// either one falls in each step.
+    pub(crate) fn outside(&mut self, targets: &[Region]) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        for location in self.own.clone() {
+            let single = targets[location.index()].iter().take(TARGETS).filter(|target| target.len() == 1);
+            let outside: Vec<Atom> = single.map(|target| target[0] ^ 1).collect();
+            if outside.len() > 1
+                && let Some(kept) = self.arena.space.meet(&outside, &[])
+                && kept.len() > 1
+            {
+                found.extend(self.descending(location, &kept).into_iter().skip(kept.len()));
+            }
+        }
+        found
+    }
+
     fn added(&mut self, a: Atom, b: Atom) -> Option<Atom> {
         let (a, b) = (self.arena.space.inequality(a).clone(), self.arena.space.inequality(b));
         let sum = a.sum.plus(Rational::ONE, &b.sum)?;

@@ -30,6 +30,8 @@ pub(crate) struct Effort {
     pub(crate) rounds: usize,
     /// The deepest nesting of loops.
     pub(crate) loops: usize,
+    /// The most loops of a level around a loop of the same level.
+    pub(crate) nested: usize,
     /// The work for one candidate of a loop.
     pub(crate) candidate: u64,
 }
@@ -81,6 +83,9 @@ pub(crate) struct Fixpoint<'r, 'a> {
     pub(crate) tried: FxHashSet<Tried>,
     /// A superset of the states between the heads of a loop to which its fixpoints are restricted, if they are.
     pub(crate) relevant: Option<Family>,
+    /// While loops inside of a loop are looked for that belong to the same level: the variable that bounds the distance of
+    /// that loop, and how many loops of the level are around them.
+    pub(crate) nested_in: Option<(u32, usize)>,
     /// The candidates that failed and those that succeeded outside of loops, in all rounds of outer fixpoints.
     pub(crate) failed: FxHashSet<Tried>,
     pub(crate) succeeded: FxHashSet<Loop>,
@@ -180,7 +185,7 @@ impl Fixpoint<'_, '_> {
             let (exact, last) = (self.effort.rounds, self.effort.rounds + WIDENED);
             let mut guess = None;
             if round == exact && self.depth == 0 {
-                floor = self.restarted(parameters, &first, &value)?;
+                floor = self.restarted(parameters, &first, &current, &value)?;
             }
             if self.guesses && self.depth == 0 && (exact..=last).contains(&(round + 1)) {
                 let lost = self.without(&current, &value);
@@ -215,11 +220,13 @@ impl Fixpoint<'_, '_> {
     /// A part of a family that is a post-fixpoint, so that it is within the greatest fixpoint: the union of those
     /// intersections of the family with one inequality of a later round from which a few rounds lose nothing more. Where
     /// the exact iteration does not terminate, such a part often suffices: once a robot has passed a goal to which it
-    /// cannot return, its other coordinates do not matter.
+    /// cannot return, its other coordinates do not matter. Another such part is what the polyhedra that the last round left
+    /// as they were lead on to in equal steps: of `x ≥ 1, y ≥ 0` and `x ≥ 2, y ≥ -1` and so on the sum is at least 1.
     fn restarted(
         &mut self,
         parameters: &mut Vec<Family>,
         family: &Family,
+        before: &Family,
         later: &Family,
     ) -> Result<Option<Family>, Limit> {
         let inner = self.levels.len() - parameters.len();
@@ -237,13 +244,16 @@ impl Fixpoint<'_, '_> {
         let mut found: Option<Family> = None;
         // A candidate that fails in a part may succeed in the whole.
         let failed = self.failed.clone();
+        let mut parts: Vec<Family> = self.continued(family, before, later).into_iter().collect();
         for atom in atoms.into_iter().take(RESTARTS) {
             let mut part = family.as_ref().clone();
             for &location in &self.own {
                 let region = &mut part[location.index()];
                 *region = self.arena.space.intersection(region, &vec![vec![atom]]);
             }
-            let mut part = Rc::new(part);
+            parts.push(Rc::new(part));
+        }
+        for mut part in parts {
             for _ in 0..RESTARTED {
                 if part.iter().all(Region::is_empty) {
                     break;
@@ -261,6 +271,22 @@ impl Fixpoint<'_, '_> {
         }
         self.failed = failed;
         Ok(found)
+    }
+
+    /// The part of a family that the polyhedra of a later round lead on to that were there in the round before.
+    fn continued(&mut self, family: &Family, before: &Family, later: &Family) -> Option<Family> {
+        let mut result = vec![Region::new(); family.len()];
+        let mut is_new = false;
+        for at in 0..self.own.len() {
+            let location = self.own[at].index();
+            let left = later[location].iter().filter(|part| before[location].contains(part));
+            let left: Region = left.cloned().collect();
+            let more = self.extrapolated(&left, &left);
+            is_new |= !more.is_empty();
+            let all = self.arena.space.union(&left, &more);
+            result[location] = self.arena.space.intersection(&family[location], &all);
+        }
+        is_new.then(|| Rc::new(result))
     }
 
     /// A family without what would be lost in further rounds if each loses what the last two lost, moved on by the same
@@ -285,8 +311,10 @@ impl Fixpoint<'_, '_> {
         let mut latest = vec![(Region::new(), Region::new()); self.won.len()];
         let mut stages: Vec<Stage> = Vec::new();
         let mut next_loop = 1;
+        // After a loop, what one step adds is measured from, too, where no distance can be measured otherwise.
+        let mut is_renewed = false;
         let begin = self.arena.work;
-        let tried = std::mem::take(&mut self.tried);
+        let (tried, nested_in) = (std::mem::take(&mut self.tried), self.nested_in.take());
         'stages: for count in 0..self.effort.stages {
             self.arena.tick()?;
             parameters.push(current.clone());
@@ -296,21 +324,26 @@ impl Fixpoint<'_, '_> {
             if self.is_within(&value, &current) {
                 break;
             }
-            stages.push(Stage { acceleration: None, rounds: vec![record] });
+            stages.push(Stage::Plain(record));
             // With more of this fixpoint, candidates of fixpoints inside may succeed.
             let own = 2 * parameters.len() + 1;
             self.failed.retain(|(_, variant)| usize::from(*variant) <= own);
             let fresh = self.without(&value, &current);
             current = self.joined(&current, &value);
-            for location in self.own.iter().map(|location| location.index()) {
-                if targets[location].is_empty() {
-                    targets[location].clone_from(&fresh[location]);
+            for at in 0..self.own.len() {
+                let location = self.own[at].index();
+                let is_first = targets[location].is_empty();
+                for part in fresh[location].iter().filter(|_| is_first || is_renewed) {
+                    if is_first || !self.has_distance(part, &targets[location]) {
+                        targets[location].push(part.clone());
+                    }
                 }
                 if !fresh[location].is_empty() {
                     let last = std::mem::replace(&mut latest[location].1, fresh[location].clone());
                     latest[location].0 = last;
                 }
             }
+            is_renewed = false;
             if self.is_enough(parameters, &current) {
                 break;
             }
@@ -324,6 +357,7 @@ impl Fixpoint<'_, '_> {
                     self.accelerated(parameters, &current, &targets, &fresh, &latest)?
                 {
                     stages.push(stage);
+                    is_renewed = true;
                     fresh = self.without(&value, &current);
                     current = self.joined(&current, &value);
                     if self.is_enough(parameters, &current) {
@@ -338,12 +372,12 @@ impl Fixpoint<'_, '_> {
                 self.work_limit = outer;
             }
         }
-        self.tried = tried;
+        (self.tried, self.nested_in) = (tried, nested_in);
         Ok((current, Record::Least(stages)))
     }
 
     /// What is in a family and not in another one.
-    fn without(&mut self, family: &Family, other: &Family) -> Family {
+    pub(crate) fn without(&mut self, family: &Family, other: &Family) -> Family {
         let mut result = vec![Region::new(); family.len()];
         for at in 0..self.own.len() {
             let location = self.own[at].index();

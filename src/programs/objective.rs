@@ -48,7 +48,7 @@ pub(crate) fn product(text: &ProgramText, budget: &Budget) -> Result<ProgramGame
     let has_other = text.game.moves.iter().any(|one| one.priority > 1)
         || text.game.moves.iter().any(|one| one.priority == 1 && one.from != one.to);
     if has_other {
-        return Err(too_large("a formula beside a game that is not Safety is not supported").into());
+        return Err(too_large("a formula beside a Parity game with too many numbers is not supported").into());
     }
     let mut formula = formula.clone();
     let automaton = automaton(&mut formula, budget)?;

@@ -6,12 +6,16 @@
 //! at most k minus a least fall. Then all of the invariant is won. Where that fails, the states from which it fails are
 //! taken out of the invariant, a few times.
 //!
+//! What is forced may take loops inside of the loop, in which the bound k stays as it is: a distance from what a step of the
+//! outer loop needs falls. So ranks are lexicographic, as deep as loops are nested: y falls to 0 before x falls once.
+//!
 //! Source: Heim and Dimitrova, "Solving infinite-state games via acceleration" (POPL 2024); the lemma is evaluated here by
 //! the fixpoints of the levels inside, with k as a variable.
 
 use crate::arena::{Family, TooLarge};
-use crate::fixpoint::{Fixpoint, Loop};
+use crate::fixpoint::{Fixpoint, Loop, Tried};
 use crate::record::{Acceleration, Stage};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use tsl_synth_arithmetic::{Atom, Literal, Polyhedron, Region};
 use tsl_synth_core::base::{Id, Limit, Rational};
@@ -76,6 +80,12 @@ impl Fixpoint<'_, '_> {
             candidates.extend(self.guessed(targets, latest));
         }
         candidates.extend(self.candidates(targets, fresh));
+        if let Some((bound, _)) = self.nested_in {
+            // Others belong outside of the loop around this one.
+            let space = &self.arena.space;
+            let mentions = |atom: &Atom| space.mentions_any(*atom, |variable| variable == bound);
+            candidates.retain(|one| one.kept.iter().any(mentions) && !one.measured.iter().any(mentions));
+        }
         let lean: Family = Rc::new(targets.to_vec());
         candidates.sort_by_cached_key(|one| !self.succeeded.contains(&one.key()));
         for candidate in candidates {
@@ -182,6 +192,19 @@ impl Fixpoint<'_, '_> {
         found
     }
 
+    /// Whether the distance of a point of a polyhedron from a target can be measured.
+    pub(crate) fn has_distance(&mut self, part: &Polyhedron, targets: &[Polyhedron]) -> bool {
+        let Some(point) = self.arena.space.point(part) else { return true };
+        for target in targets.iter().take(TARGETS) {
+            let is_broken = |&&atom: &&Atom| !self.arena.space.holds(atom, &point);
+            let broken: Vec<Atom> = target.iter().filter(is_broken).copied().collect();
+            if broken.len() <= MEASURED && broken.iter().all(|&atom| self.is_measurable(atom)) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// What could be measured: for a point that was won last, the inequalities of a target that it breaks; then each
     /// inequality and each equation of a target.
     fn candidates(&mut self, targets: &[Region], fresh: &Family) -> Vec<Candidate> {
@@ -217,9 +240,11 @@ impl Fixpoint<'_, '_> {
                 }
             }
         }
-        found.sort_by_key(|candidate| candidate.measured.len());
+        found.sort_by_key(|candidate| (candidate.measured.len(), candidate.kept.len()));
         others.sort_by_key(|candidate| (candidate.measured.len() != 2, candidate.kept.len()));
         found.extend(others);
+        let outside = self.outside(targets);
+        found.splice(0..0, outside);
         found
     }
 
@@ -257,7 +282,7 @@ impl Fixpoint<'_, '_> {
         let bound = self.arena.bound(self.depth, integer);
         // Each decrease is tried with the whole invariant before invariants are made smaller; with a single decrease, the
         // second pass begins with all that the first one does.
-        let passes: &[usize] = match (candidate.is_lean, falls.len()) {
+        let passes: &[usize] = match (candidate.is_lean || self.nested_in.is_some(), falls.len()) {
             (true, _) => &[0],
             (false, 1) => &[SMALLER],
             (false, _) => &[0, SMALLER],
@@ -329,8 +354,7 @@ impl Fixpoint<'_, '_> {
                         fall: measure.fall,
                         is_bounded: task.is_bounded,
                     };
-                    let stage = Stage { acceleration: Some(Rc::new(acceleration)), rounds };
-                    return Ok(Some((stage, Rc::new(value))));
+                    return Ok(Some((Stage::Loop(Rc::new(acceleration), rounds), Rc::new(value))));
                 }
                 Err(_) if left == 0 => break,
                 Err(lost) => {
@@ -420,7 +444,8 @@ impl Fixpoint<'_, '_> {
         let at_least = Sum::constant(fall).plus(minus, &Sum::variable(bound))?;
         nearer.push(Inequality::at_most_zero(at_least));
         let (near, nearer) = (space.polyhedron(&near)?, space.polyhedron(&nearer)?);
-        let mut task = Task { is_bounded, near: Vec::new(), nearer: Vec::new() };
+        let is_lean = measure.is_lean;
+        let mut task = Task { is_bounded, near: Vec::new(), nearer: Vec::new(), is_lean, bound };
         for (&head, region) in heads.iter().zip(kept) {
             let space = &mut self.arena.space;
             task.near.push((head, space.intersection(region, &vec![near.clone()])));
@@ -429,21 +454,24 @@ impl Fixpoint<'_, '_> {
         Some(task)
     }
 
-    /// The rounds after which all near states are won; otherwise those of each head that are not.
+    /// The stages after which all near states are won; otherwise those of each head that are not.
     fn around(
         &mut self,
         parameters: &mut Vec<Family>,
         current: &Family,
         task: &Task,
         asks_lost: bool,
-    ) -> Result<Result<Vec<crate::record::Record>, Vec<Region>>, Limit> {
+    ) -> Result<Result<Vec<Stage>, Vec<Region>>, Limit> {
         let mut won = vec![Region::new(); current.len()];
         for (head, region) in &task.nearer {
             won[head.index()].clone_from(region);
         }
         let mut won = self.joined(current, &Rc::new(won));
-        let mut rounds = Vec::new();
-        let limit = (self.own.len() + 1).min(ROUNDS);
+        let (mut stages, mut tried) = (Vec::new(), FxHashSet::default());
+        let mut limit = (self.own.len() + 1).min(ROUNDS);
+        // What the first round won, and what the latest ones did: loops inside of this one are measured from there.
+        let mut targets = vec![Region::new(); current.len()];
+        let mut latest = vec![(Region::new(), Region::new()); current.len()];
         loop {
             parameters.push(won.clone());
             self.depth += 1;
@@ -451,14 +479,38 @@ impl Fixpoint<'_, '_> {
             self.depth -= 1;
             parameters.pop();
             let (value, record) = result?;
-            rounds.push(record);
-            let more = self.joined(&won, &value);
-            let is_done =
-                task.near.iter().all(|(head, near)| self.arena.space.is_within(near, &more[head.index()]));
-            if is_done {
-                return Ok(Ok(rounds));
+            stages.push(Stage::Plain(record));
+            let mut more = self.joined(&won, &value);
+            if self.is_near_won(task, &more) {
+                return Ok(Ok(stages));
             }
-            if rounds.len() >= limit || self.is_within(&more, &won) {
+            let mut is_last = stages.len() >= limit || self.is_within(&more, &won);
+            let nesting = self.nested_in.map_or(0, |(_, nesting)| nesting);
+            if nesting < self.effort.nested && !task.is_lean {
+                let fresh = self.without(&more, &won);
+                let grown = self.grown(&value, &won);
+                for location in self.own.iter().map(|location| location.index()) {
+                    if targets[location].is_empty() {
+                        targets[location].clone_from(&grown[location]);
+                    }
+                    let last = std::mem::replace(&mut latest[location].1, fresh[location].clone());
+                    latest[location].0 = last;
+                }
+                if is_last
+                    && let Some((stage, value)) =
+                        self.nested(parameters, &more, &targets, &fresh, &latest, (&mut tried, task.bound))?
+                {
+                    stages.push(stage);
+                    more = self.joined(&more, &value);
+                    if self.is_near_won(task, &more) {
+                        return Ok(Ok(stages));
+                    }
+                    limit = stages.len() + (self.own.len() + 1).min(ROUNDS);
+                    targets.clone_from(value.as_ref());
+                    is_last = false;
+                }
+            }
+            if is_last {
                 let mut lost = Vec::new();
                 for (head, near) in task.near.iter().filter(|_| asks_lost) {
                     lost.push(self.arena.space.difference(near, &more[head.index()]));
@@ -467,6 +519,45 @@ impl Fixpoint<'_, '_> {
             }
             won = more;
         }
+    }
+
+    /// A loop inside of a loop.
+    fn nested(
+        &mut self,
+        parameters: &mut Vec<Family>,
+        won: &Family,
+        targets: &[Region],
+        fresh: &Family,
+        latest: &[(Region, Region)],
+        (tried, bound): (&mut FxHashSet<Tried>, u32),
+    ) -> Result<Option<(Stage, Family)>, Limit> {
+        std::mem::swap(&mut self.tried, tried);
+        let around = self.nested_in;
+        self.nested_in = Some((bound, around.map_or(1, |(_, nesting)| nesting + 1)));
+        self.depth += 1;
+        let found = self.accelerated(parameters, won, targets, fresh, latest);
+        self.depth -= 1;
+        self.nested_in = around;
+        std::mem::swap(&mut self.tried, tried);
+        found
+    }
+
+    /// The polyhedra of a family that are not within another one.
+    fn grown(&mut self, value: &Family, won: &Family) -> Family {
+        let mut result = vec![Region::new(); value.len()];
+        for at in 0..self.own.len() {
+            let location = self.own[at].index();
+            for polyhedron in &value[location] {
+                if !self.arena.space.is_covered(polyhedron, &won[location]) {
+                    result[location].push(polyhedron.clone());
+                }
+            }
+        }
+        Rc::new(result)
+    }
+
+    fn is_near_won(&mut self, task: &Task, won: &Family) -> bool {
+        task.near.iter().all(|(head, near)| self.arena.space.is_within(near, &won[head.index()]))
     }
 }
 
@@ -483,6 +574,8 @@ struct Task {
     is_bounded: Polyhedron,
     near: Vec<(LocationId, Region)>,
     nearer: Vec<(LocationId, Region)>,
+    is_lean: bool,
+    bound: u32,
 }
 
 /// The sums of all nonempty sets of parts that are not constants.

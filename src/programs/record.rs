@@ -19,13 +19,46 @@ pub(crate) enum Record {
     Least(Vec<Stage>),
 }
 
-/// A stage of a least fixpoint.
+impl Record {
+    /// How many loops of one level are nested at most.
+    pub(crate) fn nesting(&self) -> usize {
+        match self {
+            Self::Leaf { .. } => 0,
+            Self::Greatest(inner) => inner.nesting(),
+            Self::Least(stages) => {
+                let mut most = 0;
+                let mut todo: Vec<&Stage> = stages.iter().collect();
+                while let Some(stage) = todo.pop() {
+                    most = most.max(stage.nesting());
+                    match stage {
+                        Stage::Plain(inner) => most = most.max(inner.nesting()),
+                        Stage::Loop(_, stages) => todo.extend(stages),
+                    }
+                }
+                most
+            }
+        }
+    }
+}
+
+/// A stage of a least fixpoint, or of a round in a loop.
 #[derive(Debug)]
-pub(crate) struct Stage {
-    /// The loop of an accelerated stage.
-    pub(crate) acceleration: Option<Rc<Acceleration>>,
-    /// One round, or the rounds of a loop.
-    pub(crate) rounds: Vec<Record>,
+pub(crate) enum Stage {
+    /// One step to what was won before.
+    Plain(Record),
+    /// A loop, with the stages in which the near states are won, from nearer ones and what was won before. One of them may be
+    /// a loop itself: then the distances fall lexicographically.
+    Loop(Rc<Acceleration>, Vec<Self>),
+}
+
+impl Stage {
+    /// How many loops are nested here.
+    pub(crate) fn nesting(&self) -> usize {
+        match self {
+            Self::Plain(_) => 0,
+            Self::Loop(_, stages) => 1 + stages.iter().map(Self::nesting).max().unwrap_or(0),
+        }
+    }
 }
 
 /// A loop whose distance from a region falls each time around: from everywhere in the loop's region the player forces a
@@ -44,12 +77,12 @@ pub(crate) struct Acceleration {
     pub(crate) is_bounded: Polyhedron,
 }
 
-/// The place of a state in the least fixpoint of one level.
+/// The place of a state in a least fixpoint, or in the stages of a loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// The component of the rank where the level begins.
+    /// The component of the rank that counts the stages.
     pub(crate) component: usize,
     pub(crate) stage: usize,
-    pub(crate) round: usize,
+    /// The loop that the stage is; the next place is then the one in its stages.
     pub(crate) acceleration: Option<Rc<Acceleration>>,
 }

@@ -31,10 +31,10 @@ pub struct Solution {
 
 /// What is tried in turn.
 const EFFORTS: [Effort; 4] = [
-    Effort { stages: 12, rounds: 8, loops: 1, candidate: 100_000 },
-    Effort { stages: 40, rounds: 20, loops: 1, candidate: 400_000 },
-    Effort { stages: 40, rounds: 20, loops: 2, candidate: 1_200_000 },
-    Effort { stages: 120, rounds: 40, loops: 2, candidate: 6_000_000 },
+    Effort { stages: 12, rounds: 8, loops: 1, nested: 0, candidate: 100_000 },
+    Effort { stages: 40, rounds: 20, loops: 1, nested: 0, candidate: 400_000 },
+    Effort { stages: 40, rounds: 20, loops: 2, nested: 0, candidate: 1_200_000 },
+    Effort { stages: 120, rounds: 40, loops: 2, nested: 0, candidate: 6_000_000 },
 ];
 
 /// A search for the strategy of one player.
@@ -42,17 +42,20 @@ struct Search {
     side: Side,
     /// Whether it guesses invariants from the steps of bounds, and rounds long fractions.
     guesses: bool,
+    /// The most loops of a level around a loop of the same level, for each effort.
+    nested: [usize; EFFORTS.len()],
     /// Its share of the work.
     share: u64,
 }
 
 /// The searches, which take turns. The first one finds most strategies; the strategy of the environment is rarely the
 /// larger one.
-const SEARCHES: [Search; 4] = [
-    Search { side: Side::System, guesses: false, share: 12 },
-    Search { side: Side::System, guesses: true, share: 4 },
-    Search { side: Side::Environment, guesses: false, share: 2 },
-    Search { side: Side::Environment, guesses: true, share: 2 },
+const SEARCHES: [Search; 5] = [
+    Search { side: Side::System, guesses: false, nested: [0; 4], share: 12 },
+    Search { side: Side::System, guesses: false, nested: [1, 2, 3, 3], share: 4 },
+    Search { side: Side::System, guesses: true, nested: [0; 4], share: 4 },
+    Search { side: Side::Environment, guesses: false, nested: [0, 0, 1, 2], share: 2 },
+    Search { side: Side::Environment, guesses: true, nested: [0; 4], share: 2 },
 ];
 
 /// The work of the first attempt of a search with a share of one, and the factor by which it grows after an attempt that
@@ -78,7 +81,7 @@ pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyErr
         let order = |turn: &&mut Turn| (turn.spent / turn.search.share, turn.allowed);
         let Some(turn) = open.min_by_key(order) else { break };
         let own = budget.child(turn.allowed.min(left));
-        let mut effort = EFFORTS[turn.effort];
+        let mut effort = Effort { nested: turn.search.nested[turn.effort], ..EFFORTS[turn.effort] };
         if turn.search.guesses && turn.effort == 0 {
             effort.rounds = GUESSED_ROUNDS;
         }
@@ -148,6 +151,7 @@ fn attempt(
             levels: levels.clone(),
             won: &won,
             depth: 0,
+            nested_in: None,
             tried: FxHashSet::default(),
             relevant: None,
             failed: FxHashSet::default(),
@@ -175,7 +179,8 @@ fn attempt(
     if !wins {
         return Ok(None);
     }
-    let mut builder = Builder::new(&mut arena, side);
+    let nesting = solved.iter().map(|component| component.record.nesting()).max().unwrap_or(0);
+    let mut builder = Builder::new(&mut arena, side, nesting);
     for component in &solved {
         builder.add(component, &won)?;
     }

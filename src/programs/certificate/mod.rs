@@ -9,7 +9,7 @@ mod nodes;
 use crate::arena::{Arena, GameMove, Side, Sums, all_substituted, in_place, in_place_from};
 use crate::fixpoint::{Level, goal_of};
 use crate::proof::coverage;
-use crate::record::{Acceleration, Place, Record};
+use crate::record::{Acceleration, Place, Record, Stage};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tsl_synth_arithmetic::{Literal, Polyhedron, Region};
@@ -55,8 +55,11 @@ pub(crate) struct Builder<'r, 'a> {
     pub(crate) arena: &'r mut Arena<'a>,
     pub(crate) side: Side,
     pub(crate) pieces: Vec<Piece>,
-    /// The bad priorities of the game, for each three components of a rank.
+    /// The bad priorities of the game. A rank has components for each: the stage, and for each nested loop the bound of its
+    /// distance and the stage inside.
     bad: Vec<u32>,
+    /// The number of components for a bad priority.
+    width: usize,
     by_location: Vec<Vec<usize>>,
     least_falls: Vec<Rational>,
     /// The maps of moves together with what is remembered.
@@ -71,7 +74,8 @@ pub(crate) struct Planned {
 }
 
 impl<'r, 'a> Builder<'r, 'a> {
-    pub(crate) fn new(arena: &'r mut Arena<'a>, side: Side) -> Self {
+    /// A builder for records in which this many loops of a level are nested at most.
+    pub(crate) fn new(arena: &'r mut Arena<'a>, side: Side, nesting: usize) -> Self {
         let mut bad: Vec<u32> = arena.game.moves.iter().map(|one| one.priority).collect();
         bad.retain(|&priority| !side.likes(priority));
         bad.sort_unstable();
@@ -81,7 +85,8 @@ impl<'r, 'a> Builder<'r, 'a> {
         }
         let least_falls = vec![Rational::ONE; bad.len()];
         let by_location = vec![Vec::new(); arena.game.locations.len()];
-        Self { arena, side, pieces: Vec::new(), bad, by_location, least_falls, maps: FxHashMap::default() }
+        let (pieces, maps) = (Vec::new(), FxHashMap::default());
+        Self { arena, side, pieces, bad, width: 1 + 2 * nesting, by_location, least_falls, maps }
     }
 
     /// Adds the pieces of a component's record; components come in the order in which they were solved.
@@ -101,19 +106,8 @@ impl<'r, 'a> Builder<'r, 'a> {
         match record {
             Record::Greatest(inner) => self.collect(solved, won, level + 1, inner, places)?,
             Record::Least(stages) => {
-                let slot = self.slot(levels[level].priorities[0]);
-                for (stage, one) in stages.iter().enumerate() {
-                    if let Some(acceleration) = &one.acceleration {
-                        self.least_falls[slot] = self.least_falls[slot].min(acceleration.fall);
-                    }
-                    for (round, inner) in one.rounds.iter().enumerate() {
-                        let acceleration = one.acceleration.clone();
-                        places.push(Place { component: 1 + 3 * slot, stage, round, acceleration });
-                        let result = self.collect(solved, won, level + 1, inner, places);
-                        places.pop();
-                        result?;
-                    }
-                }
+                let first = 1 + self.width * self.slot(levels[level].priorities[0]);
+                self.collect_stages(solved, won, (level, first), stages, places)?;
             }
             Record::Leaf { parameters, value } => {
                 for (at, region) in value.iter().enumerate() {
@@ -146,6 +140,36 @@ impl<'r, 'a> Builder<'r, 'a> {
                     }
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Adds the pieces of stages of a level, which a component of the rank counts.
+    fn collect_stages(
+        &mut self,
+        solved: &SolvedComponent,
+        won: &[Region],
+        (level, component): (usize, usize),
+        stages: &[Stage],
+        places: &mut Vec<Place>,
+    ) -> Result<(), Limit> {
+        for (stage, one) in stages.iter().enumerate() {
+            let mut place = Place { component, stage, acceleration: None };
+            let result = match one {
+                Stage::Plain(inner) => {
+                    places.push(place);
+                    self.collect(solved, won, level + 1, inner, places)
+                }
+                Stage::Loop(acceleration, inner) => {
+                    let slot = (component - 1) / self.width;
+                    self.least_falls[slot] = self.least_falls[slot].min(acceleration.fall);
+                    place.acceleration = Some(acceleration.clone());
+                    places.push(place);
+                    self.collect_stages(solved, won, (level, component + 2), inner, places)
+                }
+            };
+            places.pop();
+            result?;
         }
         Ok(())
     }
@@ -192,7 +216,7 @@ impl<'r, 'a> Builder<'r, 'a> {
 
     /// Whether a component of the rank matters for a step of this priority.
     fn matters(&self, component: usize, priority: u32) -> bool {
-        let level = self.bad[component.saturating_sub(1) / 3];
+        let level = self.bad[component.saturating_sub(1) / self.width];
         level < priority || level == priority && !self.side.likes(priority)
     }
 
@@ -236,13 +260,7 @@ impl<'r, 'a> Builder<'r, 'a> {
                 };
                 let mut keep = way.clone();
                 keep.kept.push(acceleration.bound);
-                match new.round.cmp(&old.round) {
-                    std::cmp::Ordering::Less => {
-                        enter(to, at + 1, Way { falls: Some(old.component + 2), ..keep }, found);
-                    }
-                    std::cmp::Ordering::Equal => self.compare(from, to, at + 1, priority, keep, found),
-                    std::cmp::Ordering::Greater => {}
-                }
+                self.compare(from, to, at + 1, priority, keep, found);
                 enter(to, at, Way { falls: Some(old.component + 1), ..way }, found);
             }
         }
@@ -251,13 +269,12 @@ impl<'r, 'a> Builder<'r, 'a> {
     /// The components of the rank of a piece.
     fn rank(&self, piece: &Piece) -> Vec<Sum> {
         let number = |value: usize| Sum::constant(Rational::integer(value as i128).unwrap_or(Rational::ZERO));
-        let mut rank = vec![number(0); 1 + 3 * self.bad.len()];
+        let mut rank = vec![number(0); 1 + self.width * self.bad.len()];
         rank[0] = number(piece.component);
         for place in &piece.places {
             rank[place.component] = number(place.stage);
             if let Some(acceleration) = &place.acceleration {
                 rank[place.component + 1] = Sum::variable(acceleration.bound);
-                rank[place.component + 2] = number(place.round);
             }
         }
         rank
@@ -317,7 +334,7 @@ impl<'r, 'a> Builder<'r, 'a> {
             }
         }
         // Of the rank, only a bound that is set anew and falls is not a matter of constants.
-        if let Some(component) = way.falls.filter(|component| component % 3 == 2) {
+        if let Some(component) = way.falls.filter(|&component| self.is_bound(component)) {
             for part in self.rank_changes(from, to, one, way, &remembered)?.get(component..)? {
                 match self.arena.space.literal(part)? {
                     Literal::Known(true) => {}
@@ -375,8 +392,13 @@ impl<'r, 'a> Builder<'r, 'a> {
         Some(needed)
     }
 
+    /// Whether a component is the bound of a distance.
+    fn is_bound(&self, component: usize) -> bool {
+        component > 0 && (component - 1) % self.width % 2 == 1
+    }
+
     fn fall(&self, component: usize) -> Rational {
-        if component % 3 == 2 { self.least_falls[(component - 1) / 3] } else { Rational::ONE }
+        if self.is_bound(component) { self.least_falls[(component - 1) / self.width] } else { Rational::ONE }
     }
 
     /// Starts at nodes of the initial location: for the cells, and what is remembered.
@@ -404,7 +426,10 @@ impl<'r, 'a> Builder<'r, 'a> {
     fn components(&self) -> Vec<(u32, Rational)> {
         let mut components = vec![(self.bad[0], Rational::ONE)];
         for (level, fall) in self.bad.iter().zip(&self.least_falls) {
-            components.extend([(*level, Rational::ONE), (*level, *fall), (*level, Rational::ONE)]);
+            components.push((*level, Rational::ONE));
+            for _ in 0..self.width / 2 {
+                components.extend([(*level, *fall), (*level, Rational::ONE)]);
+            }
         }
         components
     }

@@ -33,6 +33,8 @@ pub(crate) enum Operator {
     Implies,
     Equal,
     Different,
+    /// An odd number of the operands is true.
+    Odd,
     Less,
     AtMost,
     Greater,
@@ -57,11 +59,13 @@ impl Operator {
             "=>" => Self::Implies,
             "=" => Self::Equal,
             "distinct" => Self::Different,
+            "xor" => Self::Odd,
             "<" => Self::Less,
             "<=" => Self::AtMost,
             ">" => Self::Greater,
             ">=" => Self::AtLeast,
-            "+" => Self::Plus,
+            // An integer is a real number as it is.
+            "+" | "to_real" => Self::Plus,
             "-" => Self::Minus,
             "*" => Self::Times,
             "/" => Self::Over,
@@ -144,6 +148,12 @@ impl Condition {
     }
 }
 
+/// That two conditions have the same truth value.
+fn same(left: Condition, right: Condition) -> Condition {
+    let neither = Condition::All(vec![left.negated(), right.negated()]);
+    Condition::Any(vec![Condition::All(vec![left, right]), neither])
+}
+
 /// A value in each of some cases, which exclude each other.
 type Cases = Vec<(Condition, Sum)>;
 
@@ -161,6 +171,7 @@ impl Expression {
                 | Operator::Implies
                 | Operator::Equal
                 | Operator::Different
+                | Operator::Odd
                 | Operator::Less
                 | Operator::AtMost
                 | Operator::Greater
@@ -227,20 +238,26 @@ impl Expression {
             | Operator::AtMost
             | Operator::Greater
             | Operator::AtLeast => {
-                let [left, right] = parts else { return Err(self.fails("a comparison has two operands")) };
-                if left.is_truth() || right.is_truth() {
-                    let (left, right) = (left.condition()?, right.condition()?);
-                    let same = Condition::Any(vec![
-                        Condition::All(vec![left.clone(), right.clone()]),
-                        Condition::All(vec![left.negated(), right.negated()]),
-                    ]);
-                    return match operator {
-                        Operator::Equal => Ok(same),
-                        Operator::Different => Ok(same.negated()),
-                        _ => Err(self.fails("truth values have no order")),
-                    };
+                if parts.len() < 2 {
+                    return Err(self.fails("a comparison has two operands or more"));
                 }
-                self.compared(operator, left, right)
+                // Of more than two, neighbours are compared; different are all pairs.
+                let mut all = Vec::new();
+                for (at, left) in parts.iter().enumerate() {
+                    let last =
+                        if operator == Operator::Different { parts.len() } else { parts.len().min(at + 2) };
+                    for right in &parts[at + 1..last] {
+                        all.push(self.pair(operator, left, right)?);
+                    }
+                }
+                Ok(Condition::all_of(all))
+            }
+            Operator::Odd => {
+                let mut odd = Condition::truth(false);
+                for part in all()? {
+                    odd = same(odd, part).negated();
+                }
+                Ok(odd)
             }
             Operator::Plus
             | Operator::Minus
@@ -249,6 +266,19 @@ impl Expression {
             | Operator::Absolute
             | Operator::Least
             | Operator::Largest => Err(self.fails("a number stands where a condition is expected")),
+        }
+    }
+
+    /// The comparison of two values.
+    fn pair(&self, operator: Operator, left: &Self, right: &Self) -> Result<Condition, Failure> {
+        if !left.is_truth() && !right.is_truth() {
+            return self.compared(operator, left, right);
+        }
+        let same = same(left.condition()?, right.condition()?);
+        match operator {
+            Operator::Equal => Ok(same),
+            Operator::Different => Ok(same.negated()),
+            _ => Err(self.fails("truth values have no order")),
         }
     }
 

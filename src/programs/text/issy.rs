@@ -526,6 +526,13 @@ impl Reader {
             };
             game.transitions.push((*from, *to, condition));
         }
+        let is_goal = |number: u32| objective == Objective::Reach && number > 0;
+        for (goal, _) in game.locations.enumerate().filter(|(_, (_, number, _))| is_goal(*number)) {
+            // Where the game is won and says nothing more, it allows everything to other games and formulas.
+            if !game.transitions.iter().any(|(from, _, _)| *from == goal) {
+                game.transitions.push((goal, goal, Condition::truth(true)));
+            }
+        }
         self.games.push((game, at));
         Ok(())
     }
@@ -599,9 +606,6 @@ impl Reader {
                 (other, Objective::Safety) => (other, &result),
                 _ => return fails(*own, "at most one game may have another type than Safety"),
             };
-            if objective == Objective::Reach {
-                return fails(*own, "a Reachability game beside other games is not read");
-            }
             let from_next = std::ptr::eq(numbered, next);
             let width = next.locations.len();
             let pair = |a: LocationId, b: LocationId| LocationId::from_index(a.index() * width + b.index());
@@ -726,9 +730,12 @@ impl Reader {
             moves,
             objective: game.objective,
         };
-        let game = draft.finish();
-        let formula = ltl(&blocks);
-        Ok(ProgramText { game, formula })
+        let mut formula = ltl(&blocks);
+        if draft.objective == Objective::Reach && self.games.len() > 1 {
+            // The other games go on where this one is won.
+            formula.get_or_insert_default();
+        }
+        Ok(draft.finish(formula))
     }
 }
 

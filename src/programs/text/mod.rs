@@ -9,9 +9,10 @@ pub(crate) use expression::{Condition, Expression, Kind, Operator};
 
 use tsl_synth_core::base::{Id, IdVec};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::logic::{Inequality, Sum};
+use tsl_synth_core::logic::{FormulaId, Inequality, Sum};
 use tsl_synth_core::model::{
-    LocationId, ProgramGame, ProgramMove, ProgramSort, ProgramText, ProgramVariable,
+    FormulaBlock, LocationId, ProgramFormula, ProgramGame, ProgramMove, ProgramSort, ProgramText,
+    ProgramVariable,
 };
 use tsl_synth_core::source::{SourceId, SourceMap, Span};
 
@@ -138,6 +139,40 @@ impl Objective {
         }
     }
 
+    /// What tells the numbers of locations apart: for a Parity game the number, for others whether it is 0.
+    fn kind(self, number: u32) -> u32 {
+        if self == Self::Parity { number } else { number.min(1) }
+    }
+
+    /// The objective as a formula, if action `i` is to leave a location of the `i`-th of these kinds, in order.
+    fn formula(self, kinds: &[u32], formula: &mut ProgramFormula) -> FormulaId {
+        let mut options = Vec::new();
+        for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| *kind % 2 == 1) {
+            let seen = formula.action(at as u32);
+            options.push(match self {
+                Self::Reach => formula.formulas.finally(seen),
+                Self::Safety => formula.formulas.globally(seen),
+                Self::CoBuchi => {
+                    let always = formula.formulas.globally(seen);
+                    formula.formulas.finally(always)
+                }
+                Self::Buchi | Self::Parity => {
+                    let again = formula.formulas.finally(seen);
+                    let mut all = vec![formula.formulas.globally(again)];
+                    for (above, _) in kinds.iter().enumerate().skip(at + 1).filter(|(_, kind)| *kind % 2 == 0)
+                    {
+                        let other = formula.action(above as u32);
+                        let never = formula.formulas.not(other);
+                        let never = formula.formulas.globally(never);
+                        all.push(formula.formulas.finally(never));
+                    }
+                    formula.formulas.and(all)
+                }
+            });
+        }
+        formula.formulas.or(options)
+    }
+
     /// Whether a play is decided at a location with this number.
     fn is_final(self, number: u32) -> bool {
         match self {
@@ -165,31 +200,39 @@ struct Draft {
 }
 
 impl Draft {
-    /// The game, in which decided plays stay where they are, as do plays at locations without moves.
-    fn finish(self) -> ProgramGame {
+    /// The game, in which plays that are decided, or at locations without moves, stay where they are; and the formula.
+    /// Beside a formula, no play is won before its end: an objective other than Safety becomes a part of the formula.
+    fn finish(mut self, mut formula: Option<ProgramFormula>) -> ProgramText {
+        let mut kinds: Vec<u32> = self.locations.iter().map(|(_, n)| self.objective.kind(*n)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let joins = self.objective != Objective::Safety && kinds.len() <= u64::BITS as usize;
+        if let Some(formula) = formula.as_mut().filter(|_| joins) {
+            let guarantee = self.objective.formula(&kinds, formula);
+            formula.blocks.push(FormulaBlock { assumptions: Vec::new(), guarantees: vec![guarantee] });
+        }
+        let joins = joins && formula.is_some();
         let top = self.locations.iter().map(|(_, number)| *number).max().unwrap_or(0);
         let keep: Vec<Sum> = (0..self.cells.len() as u32).map(Sum::variable).collect();
         let (cells, inputs) = (self.cells.len(), self.inputs.len());
         let mut moves: Vec<ProgramMove> = Vec::new();
+        let own = std::mem::take(&mut self.moves);
         for (location, (_, number)) in self.locations.enumerate() {
             let is_lost = self.lost[location.index()];
-            let priority = if is_lost { 1 } else { self.objective.priority(*number, top) };
-            let own: Vec<&ProgramMove> = self.moves.iter().filter(|one| one.from == location).collect();
-            if own.is_empty() || is_lost || self.objective.is_final(*number) {
-                let stay = ProgramMove {
-                    from: location,
-                    to: location,
-                    guard: Vec::new(),
-                    updates: keep.clone(),
-                    priority,
-                    actions: 0,
-                };
-                moves.push(stay);
+            let (priority, actions) = match kinds.binary_search(&self.objective.kind(*number)) {
+                _ if is_lost => (1, 0),
+                Ok(kind) if joins => (0, 1 << kind),
+                _ => (self.objective.priority(*number, top), 0),
+            };
+            let own: Vec<&ProgramMove> = own.iter().filter(|one| one.from == location).collect();
+            if own.is_empty() || is_lost || !joins && self.objective.is_final(*number) {
+                let (guard, updates) = (Vec::new(), keep.clone());
+                moves.push(ProgramMove { from: location, to: location, guard, updates, priority, actions });
                 continue;
             }
-            moves.extend(own.into_iter().map(|one| ProgramMove { priority, ..one.clone() }));
+            moves.extend(own.into_iter().map(|one| ProgramMove { priority, actions, ..one.clone() }));
         }
-        ProgramGame {
+        let game = ProgramGame {
             variables: self.cells.into_iter().chain(self.inputs).chain(self.chosen).collect(),
             cells,
             inputs,
@@ -197,7 +240,8 @@ impl Draft {
             initial: self.initial,
             start: self.start,
             moves: moves.into_iter().collect(),
-        }
+        };
+        ProgramText { game, formula }
     }
 }
 

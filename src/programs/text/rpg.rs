@@ -334,6 +334,6 @@ impl Reader {
             moves: self.moves,
             objective,
         };
-        Ok(ProgramText { game: draft.finish(), formula: None })
+        Ok(draft.finish(None))
     }
 }

@@ -1,21 +1,12 @@
 //! Families of games whose loops keep what holds where they are entered, as it is or weakened, or whose distance is
 //! bounded by that; and games that the environment wins beyond a point of no return.
 
-use tsl_synth_core::base::{Budget, on_large_stack};
-use tsl_synth_core::source::SourceMap;
-use tsl_synth_programs::{ProgramLanguage, Winner, read_program, solve};
+use crate::winner_of;
+use tsl_synth_programs::{ProgramLanguage, Winner};
 
 /// The certified winner of a reactive program game; `None` if it is not found.
 fn winner(text: &str) -> Option<Winner> {
-    let text = text.to_owned();
-    let solved = on_large_stack(move || {
-        let mut map = SourceMap::new();
-        let source = map.add("x", text);
-        let text = read_program(&map, source, ProgramLanguage::Rpg).expect("it follows the grammar");
-        let budget = Budget::unlimited().with_work(30_000_000);
-        solve(&text, &budget).expect("the work is enough").answer.map(|(winner, _)| winner)
-    });
-    solved.expect("no panic")
+    winner_of(text.to_owned(), ProgramLanguage::Rpg)
 }
 
 /// The smaller of two numbers is subtracted from the larger one until they are equal: their sum falls, of which the goal

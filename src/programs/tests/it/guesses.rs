@@ -1,20 +1,12 @@
 //! Families of games, each member of which has to be decided whatever its size: some need an invariant that relates two
 //! cells, others have fractions whose denominators grow with each step.
 
-use tsl_synth_core::base::{Budget, on_large_stack};
-use tsl_synth_core::source::SourceMap;
-use tsl_synth_programs::{ProgramLanguage, Winner, read_program, solve};
+use crate::winner_of;
+use tsl_synth_programs::{ProgramLanguage, Winner};
 
 /// The certified winner of a reactive program game; `None` if it is not found.
 fn winner(text: String) -> Option<Winner> {
-    let solved = on_large_stack(move || {
-        let mut map = SourceMap::new();
-        let source = map.add("x", text);
-        let text = read_program(&map, source, ProgramLanguage::Rpg).expect("it follows the grammar");
-        let budget = Budget::unlimited().with_work(20_000_000);
-        solve(&text, &budget).expect("the work is enough").answer.map(|(winner, _)| winner)
-    });
-    solved.expect("no panic")
+    winner_of(text, ProgramLanguage::Rpg)
 }
 
 /// Each step of a way takes some of a fuel that is filled before the way is known: the fuel lasts exactly if it is at
@@ -57,5 +49,24 @@ trans filling if (< x 0.0) then full else if (> x {level}) then full else
 trans full full\n"
         );
         assert_eq!(winner(text), Some(expected), "{kept} {more} {level}");
+    }
+}
+
+/// Work on one queue may add as much to the other one: then their sum never falls, which no step of the fixpoint says, as
+/// each of them gives one more pair of bounds. With less than that, both queues become short.
+#[test]
+fn what_two_numbers_keep_is_their_sum() {
+    for short in [0, 4, 1_000] {
+        for (more, expected) in [(1, Winner::Environment), (0, Winner::System)] {
+            let text = format!(
+                "type Buechi\ninput add Bool\noutput a Int\noutput b Int\nloc work 0\nloc done 1\ninit work
+trans work if (and (<= a {short}) (<= b {short})) then done else if add then sys (
+    ((a (- a 1)) (b (+ b {more}))) work
+    ((b (- b 1)) (a (+ a {more}))) work
+  ) else sys (((a (- a 1))) work ((b (- b 1))) work)
+trans done work\n"
+            );
+            assert_eq!(winner(text), Some(expected), "{short} {more}");
+        }
     }
 }

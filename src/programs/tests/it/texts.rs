@@ -220,6 +220,41 @@ fn other_spellings_of_issy_are_read() {
     }
 }
 
+/// Comparisons of more than two values, `xor` and `to_real` are those of SMT-LIB.
+#[test]
+fn operators_of_reactive_program_games_are_those_of_smt_lib() {
+    let text = |condition: &str| {
+        format!(
+            "type Safety\noutput x Int\noutput y Real\noutput b Bool\noutput c Bool\nloc a 1\nloc z 1\ninit a
+trans a if {condition} then z else sys (((x (+ x 1))) a)\ntrans z z\n"
+        )
+    };
+    for (chain, plain) in [
+        ("(< 0 x 5)", "(and (< 0 x) (< x 5))"),
+        ("(<= 0 x y 9)", "(and (<= 0 x) (<= x y) (<= y 9))"),
+        ("(= x y 3)", "(and (= x y) (= y 3))"),
+        ("(distinct x y 3)", "(and (distinct x y) (distinct x 3) (distinct y 3))"),
+        ("(xor b c)", "(or (and (not b) c) (and b (not c)))"),
+        ("(xor b c (> x 0))", "(distinct (distinct b c) (> x 0))"),
+        ("(> (to_real x) 0.5)", "(> x 0.5)"),
+    ] {
+        let mut map = SourceMap::new();
+        let games = [chain, plain].map(|condition| {
+            let source = map.add("x", text(condition));
+            let read = read_program(&map, source, ProgramLanguage::Rpg).expect("it follows the grammar");
+            let mut guards: Vec<Vec<String>> = Vec::new();
+            for one in &read.game.moves {
+                let mut guard: Vec<String> = one.guard.iter().map(|part| format!("{part:?}")).collect();
+                guard.sort();
+                guards.push(guard);
+            }
+            guards.sort();
+            guards
+        });
+        assert_eq!(games[0], games[1], "{chain}");
+    }
+}
+
 /// Names of reactive program games are symbols of SMT-LIB, and locations may be called by a number.
 #[test]
 fn names_of_reactive_program_games_are_symbols() {
