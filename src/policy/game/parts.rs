@@ -33,10 +33,12 @@
 //!
 //! Compared with the game of all laws, position by position, in `tests/it/policy_game/parts.rs`.
 
+use super::influence::{Influence, influence};
 use super::layout::{Calm, Turns, calm, turns};
 use crate::CompiledPolicy;
-use crate::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
+use crate::language::{ActionId, Ending, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
 use crate::roles::Roles;
+use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::BitId;
 
@@ -55,6 +57,9 @@ pub struct PolicyPart {
     /// Whether every letter that concerns the part is bound to all values of its only list, so that the copies of its
     /// laws share nothing either.
     pub is_bound: bool,
+    /// Whether letters about other parts may harm its laws (see the module). Then a position that is not shown to stay
+    /// winning need not be lost.
+    pub counts_letters: bool,
 }
 
 /// What a position is in the game of a part.
@@ -88,7 +93,7 @@ impl Sets {
 }
 
 /// The parts of a policy, as far as these laws concern it; a single part if the conditions of this module do not hold.
-pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
+pub fn connected_parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
     let policy = &compiled.policy;
     let atoms = &policy.atoms;
     let roles = compiled.roles.clone();
@@ -159,18 +164,132 @@ pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
             ..PolicyPart::default()
         }];
     }
-    for part in &mut parts {
+    complete(compiled, &mut parts);
+    parts
+}
+
+/// Adds what follows from the laws, actions and registers of parts.
+fn complete(compiled: &CompiledPolicy, parts: &mut [PolicyPart]) {
+    let (policy, roles) = (&compiled.policy, &compiled.roles);
+    for part in parts.iter_mut() {
         let lists = roles.keys.iter().enumerate();
         let of_part = |key: &Vec<String>| part.laws.iter().any(|&law| policy.laws[law].for_each == *key);
         part.lists = lists.filter(|(_, key)| of_part(key)).map(|(list, _)| list).collect();
-        part.is_bound = is_bound(compiled, &roles, part);
+        part.is_bound = is_bound(compiled, roles, part);
     }
     // Where there is no other part, calls that no law reads may matter: their outcomes are letters, too.
-    if let [part] = parts.as_mut_slice() {
-        part.actions = atoms.actions.ids().collect();
+    if let [part] = parts {
+        part.actions = policy.atoms.actions.ids().collect();
         part.registers = policy.registers.ids().collect();
+        part.counts_letters = false;
     }
-    parts
+}
+
+/// The finest parts of a policy, as far as these laws concern it (see the module).
+pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
+    separate(compiled, laws).unwrap_or_else(|| connected_parts(compiled, laws))
+}
+
+/// A set of laws that are decided together.
+#[derive(Default)]
+struct Block {
+    laws: Vec<usize>,
+    /// The sources of letters that it may need for the way to an accepted end.
+    needed: BTreeSet<BitId>,
+    /// The sources of letters that may harm it.
+    harmed: BTreeSet<BitId>,
+}
+
+/// The blocks of laws, given what letters do to each law and the sets so far.
+fn blocks(all: &[Influence], sets: &mut Sets) -> Vec<Block> {
+    let mut found: BTreeMap<usize, Block> = BTreeMap::new();
+    for at in 0..all.len() {
+        found.entry(sets.find(at)).or_default().laws.push(at);
+    }
+    let mut found: Vec<Block> = found.into_values().collect();
+    for block in &mut found {
+        let owes = block.laws.iter().any(|&at| all[at].may_owe);
+        for own in block.laws.iter().map(|&at| &all[at]) {
+            block.needed.extend(own.helps.iter().filter(|_| owes));
+            block.harmed.extend(if owes { &own.harms } else { &own.refuses });
+        }
+    }
+    found
+}
+
+/// The parts that share actions and propositions only where no law needs of them what harms another one; `None` where
+/// that is not decided.
+fn separate(compiled: &CompiledPolicy, laws: &[LawId]) -> Option<Vec<PolicyPart>> {
+    let policy = &compiled.policy;
+    if turns(policy) != Turns::Apart || policy.end != Ending::Finite {
+        return None;
+    }
+    let all: Vec<Influence> = laws.iter().map(|&law| influence(compiled, law)).collect::<Option<_>>()?;
+    let mut read = BTreeSet::new();
+    all.iter().for_each(|own| read.extend(&own.reads));
+    let is_free =
+        |id: ActionId| !read.contains(&policy.atoms.bit(LawAtom::Call(id))) && policy.effects[id].is_none();
+    let raises = |&bit: &BitId| {
+        let atom = policy.atoms.atom(bit);
+        compiled.roles.is_agents(atom) && !matches!(atom, LawAtom::Call(_))
+    };
+    let may_wait = policy.idle && !read.iter().any(raises);
+    if !may_wait && (!policy.atoms.actions.ids().any(is_free) || all.iter().any(|own| own.counts_letters)) {
+        return None;
+    }
+    let mut sets = Sets((0..laws.len()).collect());
+    let joined: BTreeSet<BitId> =
+        all.iter().filter(|own| own.is_joined).flat_map(|own| own.reads.iter().copied()).collect();
+    let mut reader: BTreeMap<BitId, usize> = BTreeMap::new();
+    for (at, own) in all.iter().enumerate() {
+        for &source in own.reads.intersection(&joined) {
+            sets.join(at, *reader.entry(source).or_insert(at));
+        }
+    }
+    let found = loop {
+        let found = blocks(&all, &mut sets);
+        let (mut needing, mut harmed): (BTreeMap<BitId, Vec<usize>>, BTreeMap<BitId, Vec<usize>>) =
+            Default::default();
+        for block in &found {
+            for (sources, map) in [(&block.needed, &mut needing), (&block.harmed, &mut harmed)] {
+                sources.iter().for_each(|&source| map.entry(source).or_default().push(block.laws[0]));
+            }
+        }
+        let mut is_stable = true;
+        for (source, these) in needing {
+            for &other in these.iter().chain(harmed.get(&source).into_iter().flatten()) {
+                let is_apart = harmed.contains_key(&source) && sets.find(these[0]) != sets.find(other);
+                if is_apart {
+                    sets.join(these[0], other);
+                    is_stable = false;
+                }
+            }
+        }
+        if is_stable {
+            break found;
+        }
+    };
+    let part = |block: &Block| {
+        let own = || block.laws.iter().map(|&at| &all[at]);
+        let guards = block.laws.iter().flat_map(|&at| compiled.monitors[laws[at]].guards().iter().copied());
+        let bits = compiled.reads_through_registers(guards);
+        let computes = |id: &RegisterId| {
+            let proposition = policy.registers[*id].proposition;
+            bits.contains(&policy.atoms.bit(LawAtom::Proposition(proposition)))
+        };
+        let reads =
+            |id: &ActionId| own().any(|law| law.reads.contains(&policy.atoms.bit(LawAtom::Call(*id))));
+        PolicyPart {
+            laws: block.laws.iter().map(|&at| laws[at]).collect(),
+            actions: policy.atoms.actions.ids().filter(reads).collect(),
+            registers: policy.registers.ids().filter(computes).collect(),
+            counts_letters: own().any(|law| law.counts_letters),
+            ..PolicyPart::default()
+        }
+    };
+    let mut parts: Vec<PolicyPart> = found.iter().map(part).collect();
+    complete(compiled, &mut parts);
+    Some(parts)
 }
 
 /// Whether laws that share no atoms may be decided apart.

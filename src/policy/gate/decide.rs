@@ -398,25 +398,6 @@ impl GateSolver {
         }
         Ok(true)
     }
-    /// Whether the agent can keep some laws and stop. Of several parts of the policy only one may need a call before the
-    /// world does anything, unless all accept the end (see the module `game::parts`).
-    fn is_winning(&mut self, views: &Views, kept: &[LawId]) -> QueryResult<bool> {
-        let parts = self.concerned(kept);
-        if let [(part, kept)] = parts.as_slice() {
-            return self.ask_part(*part, views.of_part(*part), kept, &Asked::Winning);
-        }
-        let mut open = Vec::new();
-        for (part, kept) in &parts {
-            if !self.ask_part(*part, views.of_part(*part), kept, &Asked::Closed)? {
-                open.push((*part, kept));
-            }
-        }
-        match open.as_slice() {
-            [] => Ok(true),
-            [(part, kept)] if self.ask_part(*part, views.of_part(*part), kept, &Asked::Urgent)? => Ok(true),
-            _ => self.ask(views, kept, &Asked::End),
-        }
-    }
     /// Whether the agent, after a proposal, can still keep some laws and stop.
     pub(super) fn is_winning_after(&mut self, after: &After, kept: &[LawId]) -> QueryResult<bool> {
         for (part, kept) in self.concerned(kept) {

@@ -50,8 +50,8 @@ pub trait SolvedGames: std::fmt::Debug + Send {
     fn keep_limit(&self, options: &GameOptions, limit: &Limit);
 }
 
-/// The laws that the agent keeps, the number of copies, and the number of tracks.
-type GameKey = (Vec<LawId>, usize, usize);
+/// The laws that the agent keeps, the number of copies, the number of tracks, and [`GameOptions::is_quiet`].
+type GameKey = (Vec<LawId>, usize, usize, bool);
 
 /// A part of the policy with what decisions need to know about it.
 #[derive(Debug)]
@@ -135,6 +135,10 @@ impl GateSolver {
     }
     pub(super) fn look_at(&self, copies: usize) {
         self.looked_at.fetch_add(copies as u64, Ordering::Relaxed);
+    }
+    /// The number of diagram nodes that were made for all games in memory.
+    pub fn made(&self) -> usize {
+        self.parts.iter().flat_map(|part| &part.games).map(|(_, game)| game.size().nodes).sum()
     }
     /// The policy.
     pub fn compiled(&self) -> &Arc<CompiledPolicy> {
@@ -223,11 +227,28 @@ impl GateSolver {
         tracks: usize,
         budget: &Budget,
     ) -> Result<&mut Game, Limit> {
-        let is_it = |((own, n, m), _): &(GameKey, Game)| (own.as_slice(), *n, *m) == (kept, copies, tracks);
-        if let Some(place) = self.parts[part].games.iter().position(is_it) {
+        let options = self.game_options(part, kept, copies, tracks);
+        self.game_with(part, options, budget)
+    }
+    /// The same in which the world can do less than it really can; only for parts that count letters.
+    ///
+    /// # Errors
+    /// As [`GateSolver::game`].
+    pub(super) fn quiet_game(
+        &mut self,
+        part: usize,
+        kept: &[LawId],
+        tracks: usize,
+        budget: &Budget,
+    ) -> Result<&mut Game, Limit> {
+        let options = GameOptions { is_quiet: true, ..self.game_options(part, kept, 1, tracks) };
+        self.game_with(part, options, budget)
+    }
+    fn game_with(&mut self, part: usize, options: GameOptions, budget: &Budget) -> Result<&mut Game, Limit> {
+        let key: GameKey = (options.kept.clone(), options.copies, options.tracks, options.is_quiet);
+        if let Some(place) = self.parts[part].games.iter().position(|(own, _)| *own == key) {
             return Ok(&mut self.parts[part].games[place].1);
         }
-        let options = self.game_options(part, kept, copies, tracks);
         let known = self.kept.as_ref().and_then(|kept| kept.find(&options));
         let game = match known.and_then(|solved| Game::read(&self.compiled, &options, solved)) {
             Some(game) => game,
@@ -238,7 +259,7 @@ impl GateSolver {
             // The first one is the game of all laws, which every decision needs.
             own.games.remove(1);
         }
-        own.games.push(((kept.to_vec(), copies, tracks), game));
+        own.games.push((key, game));
         let last = own.games.len() - 1;
         Ok(&mut own.games[last].1)
     }
