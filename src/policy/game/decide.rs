@@ -36,8 +36,8 @@ pub struct GameOptions {
     pub is_solved: bool,
 }
 
-/// The default limit on the diagram nodes of a game: about 200 MB.
-pub const GAME_NODES: usize = 1 << 21;
+/// The default limit on the diagram nodes of a game: a second or two of a decision that finds no solved game.
+pub const GAME_NODES: usize = 1 << 19;
 
 impl GameOptions {
     /// The game of the hard laws that deny, one copy of each, one position.

@@ -99,6 +99,7 @@ mod way;
 
 pub use conjunction::Conjunction;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
+pub use influence::PositionOrder;
 pub use layout::VariableKind;
 pub use layout::{GameLayout, Turns};
 pub use parts::{PolicyPart, Standing, connected_parts, parts};

@@ -28,6 +28,7 @@ impl GateSolver {
     /// # Errors
     /// Why the question is too hard.
     pub fn options(&mut self, session: &GateSession) -> Result<AgentOptions, String> {
+        self.begin();
         let state = self.before_choice(session);
         let mut ended = state.clone();
         ended.flush(&self.compiled, None);

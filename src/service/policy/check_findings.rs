@@ -78,8 +78,7 @@ fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
         all.push(at_laws(report, &trap.laws, Diagnostic::warning(Code::TRAP, message)));
     }
     if let Some(why) = &report.gate_limit {
-        let message = format!("`shield` would deny every call under this policy: {why}");
-        all.push(Diagnostic::warning(Code::GATE_LIMIT, message).hint(WITHOUT_LOOK_AHEAD));
+        all.push(Diagnostic::warning(Code::GATE_LIMIT, why.clone()).hint(WITHOUT_LOOK_AHEAD));
     }
     let has_actions = !report.compiled.policy.atoms.actions.is_empty();
     let denies = |law: &Law| law.kind == LawKind::Hard && law.on_violation == OnViolation::Deny;
