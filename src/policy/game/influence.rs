@@ -29,8 +29,10 @@ pub(super) struct Influence {
     pub may_owe: bool,
     /// The sources that may help it.
     pub helps: BTreeSet<BitId>,
-    /// The sources that may harm it.
+    /// The sources that may harm it, except calls that do so only while it owes something.
     pub harms: BTreeSet<BitId>,
+    /// The actions whose calls may harm it while it owes something.
+    pub blocks: BTreeSet<BitId>,
     /// If it never owes anything: the sources whose letters may violate it, or may enable the world to violate it.
     pub refuses: BTreeSet<BitId>,
     /// Whether laws about the same names belong to its part, whatever they do to each other.
@@ -257,7 +259,14 @@ impl<'a> Letters<'a> {
             for (&source, &class) in &self.calls {
                 let next = self.after(state, class);
                 found.helps.extend((!self.covers(state, next)).then_some(source));
-                found.harms.extend((!self.covers(next, idle)).then_some(source));
+                if !self.covers(next, idle) {
+                    let owes = !dfa.is_accepting(state as u32);
+                    if owes {
+                        found.blocks.insert(source)
+                    } else {
+                        found.harms.insert(source)
+                    };
+                }
                 found.refuses.extend(dies(state, next).then_some(source));
             }
             for ((outcome, set), &class) in &self.world {

@@ -27,6 +27,29 @@
 //! in `C_i`, the agent has to act in this part before the world does: so at most one part may be like that, and a call
 //! has to take it to `C_i`; or all parts accept the end at once. That is [`Standing`].
 //!
+//! # Parts that share actions
+//!
+//! Laws that share actions or propositions are decided apart, too, as far as no law needs what harms another one
+//! ([`parts`]; [`connected_parts`] are those that share nothing). The terms are those of the module `influence`:
+//!
+//! - A law that accepts every end as long as it is not violated needs nothing. Alone it is a part whose positions in `C`
+//!   are left only by letters that it *refuses*: the product argument holds as long as no other part needs these.
+//! - In every other part, the way to `E_i` needs only letters of sources that *help* some law of the part: without the
+//!   others it leads to positions that are at least as good, and so does a way without a letter in which nothing is left.
+//!   Another part must not be *harmed* by these letters. Then they lead, in the other part, to a position at least as good
+//!   as the one after a letter that it does not read; `C_j` and `E_j` contain with each position all better ones, also
+//!   with more pending calls whose outcomes harm nothing.
+//! - Calls may harm a law that owes something (`A then B immediately` refuses all other actions until `B` succeeds) if its
+//!   part is discharged before the part that needs them: there must be an order of the parts for that. Where the world
+//!   makes the law owe something again, the order begins anew.
+//! - If a letter that no law of a part reads may harm one of them (`A within N of B` counts letters), the part is given a
+//!   letter of the world in which nothing happens. So its `C_i` are those positions that stay winning however many other
+//!   letters come, which may be fewer than there are. Such a letter must help nothing, and the law must accept every end.
+//! - Laws with `for_each`, assumptions, and laws about propositions that the agent raises or that effects name share
+//!   nothing with other parts.
+//!
+//! Several parts that are in `X_i` but not in `C_i` may need the same call.
+//!
 //! If a session may be in several states (a script with unknown outcomes), each part is judged for all states that its
 //! own laws may be in. That is sound; it refuses what only a strategy could save that learns from letters about one part
 //! in which state another part is.
@@ -39,6 +62,7 @@ use crate::CompiledPolicy;
 use crate::language::{ActionId, Ending, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
 use crate::roles::Roles;
 use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_automata::components;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::BitId;
 
@@ -196,8 +220,10 @@ struct Block {
     laws: Vec<usize>,
     /// The sources of letters that it may need for the way to an accepted end.
     needed: BTreeSet<BitId>,
-    /// The sources of letters that may harm it.
+    /// The sources of letters that may harm it, also where it accepts the end.
     harmed: BTreeSet<BitId>,
+    /// The actions whose calls may harm it where it does not accept the end.
+    blocked: BTreeSet<BitId>,
 }
 
 /// The blocks of laws, given what letters do to each law and the sets so far.
@@ -212,6 +238,32 @@ fn blocks(all: &[Influence], sets: &mut Sets) -> Vec<Block> {
         for own in block.laws.iter().map(|&at| &all[at]) {
             block.needed.extend(own.helps.iter().filter(|_| owes));
             block.harmed.extend(if owes { &own.harms } else { &own.refuses });
+            block.blocked.extend(&own.blocks);
+        }
+    }
+    found
+}
+
+/// Pairs of blocks that are to be decided together: one needs what harms the other one, or there is no order in which each
+/// can be discharged before those whose letters harm it while it owes something.
+fn clashing(blocks: &[Block]) -> Vec<(usize, usize)> {
+    let mut needing: BTreeMap<BitId, Vec<usize>> = BTreeMap::new();
+    for (at, block) in blocks.iter().enumerate() {
+        block.needed.iter().for_each(|&source| needing.entry(source).or_default().push(at));
+    }
+    let needing = |source: &BitId| needing.get(source).into_iter().flatten().copied();
+    let (mut found, mut before) = (Vec::new(), vec![Vec::new(); blocks.len()]);
+    for (at, block) in blocks.iter().enumerate() {
+        let clashing = block.harmed.iter().flat_map(needing).map(|other| (at, other));
+        found.extend(clashing.filter(|(one, other)| one != other));
+        before[at].extend(block.blocked.iter().flat_map(needing).filter(|&other| other != at));
+    }
+    if found.is_empty() {
+        let components = components(&before);
+        let mut first = components.table(None);
+        for (at, component) in components.iter().enumerate() {
+            let one = *first[component].get_or_insert(at);
+            found.extend((one != at).then_some((one, at)));
         }
     }
     found
@@ -248,25 +300,12 @@ fn separate(compiled: &CompiledPolicy, laws: &[LawId]) -> Option<Vec<PolicyPart>
     }
     let found = loop {
         let found = blocks(&all, &mut sets);
-        let (mut needing, mut harmed): (BTreeMap<BitId, Vec<usize>>, BTreeMap<BitId, Vec<usize>>) =
-            Default::default();
-        for block in &found {
-            for (sources, map) in [(&block.needed, &mut needing), (&block.harmed, &mut harmed)] {
-                sources.iter().for_each(|&source| map.entry(source).or_default().push(block.laws[0]));
-            }
-        }
-        let mut is_stable = true;
-        for (source, these) in needing {
-            for &other in these.iter().chain(harmed.get(&source).into_iter().flatten()) {
-                let is_apart = harmed.contains_key(&source) && sets.find(these[0]) != sets.find(other);
-                if is_apart {
-                    sets.join(these[0], other);
-                    is_stable = false;
-                }
-            }
-        }
-        if is_stable {
+        let clashing = clashing(&found);
+        if clashing.is_empty() {
             break found;
+        }
+        for (one, other) in clashing {
+            sets.join(found[one].laws[0], found[other].laws[0]);
         }
     };
     let part = |block: &Block| {

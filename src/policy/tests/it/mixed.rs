@@ -158,6 +158,53 @@ fn mixed_rules_have_a_gate_that_decides() {
     }
 }
 
+/// Of the same calls, the gate whose games are too large permits none that the other one refuses.
+#[test]
+fn gates_with_games_that_are_too_large_permit_no_more() {
+    let (mut permitted, mut too_hard) = (0, 0);
+    for seed in 1..=60 {
+        let (rules, words) = (6 + seed as usize % 7, 5 + seed as usize % 4);
+        let compiled = compiled(&mixed(rules, words, 1_000 + seed));
+        let small = GateOptions { nodes: 40 << (seed % 5), ..GateOptions::default() };
+        let mut gates = Vec::new();
+        for options in [GateOptions::default(), small] {
+            if let Ok(solver) = GateSolver::new(compiled.clone(), options, &Budget::unlimited()) {
+                let session = solver.session();
+                gates.push((solver, session));
+            }
+        }
+        let [(exact, of_exact), (cut, of_cut)] = gates.as_mut_slice() else { continue };
+        let mut numbers = Numbers(seed * 7_919);
+        for line in 0..40 {
+            let id = format!("c{line}");
+            let kind = HostEventKind::Call {
+                id: Some(id.clone().into()),
+                server: None,
+                tool: format!("w{}", numbers.below(words)).into(),
+                arguments: JsonText::borrowed("{}"),
+            };
+            let event = HostEvent::new("s", 2 * line, kind);
+            let (own, other) = (exact.propose(of_exact, &event), cut.propose(of_cut, &event));
+            let reasons = [&own, &other].map(|open| open.decision.reasons.clone());
+            assert!(!reasons[1].is_empty() || reasons[0].is_empty(), "seed {seed}, call {line}: {reasons:?}");
+            too_hard += usize::from(reasons[1].iter().any(|one| matches!(one, Reason::TooHard(_))));
+            if !reasons[1].is_empty() {
+                of_exact.refuse(&own);
+                of_cut.refuse(&other);
+                continue;
+            }
+            permitted += usize::from(!cut.undecided().is_empty());
+            of_exact.grant(&compiled, own);
+            of_cut.grant(&compiled, other);
+            let outcome = if numbers.below(4) == 0 { CallOutcome::Failed } else { CallOutcome::Ok };
+            let result = || HostEventKind::Result { call: Some(id.clone().into()), outcome, result: None };
+            exact.read_event(of_exact, &HostEvent::new("s", 2 * line + 1, result()));
+            cut.read_event(of_cut, &HostEvent::new("s", 2 * line + 1, result()));
+        }
+    }
+    assert!(permitted >= 30 && too_hard >= 30, "{permitted} permitted, {too_hard} too hard: too few");
+}
+
 /// `MIXED=20,20` chooses one size.
 #[test]
 #[ignore = "a table"]
