@@ -258,6 +258,10 @@ fn sessions(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
             let message = format!("the session `{}` ends while `{name}` is owed", session(place));
             all.push(Diagnostic::warning(Code::SESSION_VIOLATES, message).at(span, "this law"));
         }
+        for &place in &own.undecided {
+            let message = format!("the log of `{}` leaves open whether `{name}` is kept", session(place));
+            all.push(Diagnostic::note(Code::SESSION_VIOLATES, message).at(span, "this law"));
+        }
     }
 }
 
