@@ -1,8 +1,8 @@
 //! Laws checked against recorded sessions: whether the situation that a law is about ever occurs, and whether the
 //! session keeps the law.
 
-use crate::{CompiledPolicy, StandingRange};
 use crate::language::{LawFormula, LawId};
+use crate::{CompiledPolicy, StandingRange};
 use std::collections::BTreeMap;
 use tsl_synth_core::logic::{FiniteFormulas, FiniteId, FiniteNode, Letter};
 use tsl_synth_core::model::LawStatus;

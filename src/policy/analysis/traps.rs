@@ -93,6 +93,11 @@ pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget)
     found.can_act_and_stop = Some(true);
     for own in games.iter().filter(|own| !own.game.is_closed(&initial)) {
         let Some(game) = own.losing(&initial) else {
+            // The world may have fewer letters than this game gives it.
+            let whole = Game::new(compiled, &options, budget).ok();
+            if whole.is_some_and(|game| game.can_act_and_stop()) {
+                continue;
+            }
             found.can_act_and_stop = None;
             found.not_decided = Some("laws that count letters may not all be kept".into());
             return Ok(found);

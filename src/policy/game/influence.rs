@@ -155,10 +155,10 @@ pub(super) fn influence(compiled: &CompiledPolicy, law: LawId) -> Option<Influen
     others.sort_unstable();
     let letters = Letters::new(compiled, law, &found.reads, &others);
     found.counts_letters = !is_calm;
-    if !is_calm && (found.may_owe || !letters.is_never_helped()) {
+    let may_be_violated = letters.judge(&mut found);
+    if !is_calm && (found.may_owe || may_be_violated || !letters.is_never_helped()) {
         return None;
     }
-    letters.judge(&mut found);
     found.covered = letters.covered;
     Some(found)
 }
@@ -249,8 +249,8 @@ impl<'a> Letters<'a> {
             }
         }
     }
-    /// Adds what each source does to the law.
-    fn judge(&self, found: &mut Influence) {
+    /// Adds what each source does to the law. Returns whether some letter of the world violates it.
+    fn judge(&self, found: &mut Influence) -> bool {
         let dfa = self.compiled.monitors[self.law].dfa();
         let dies = |state: usize, next: usize| dfa.is_live(state as u32) && !dfa.is_live(next as u32);
         let mut may_be_violated = false;
@@ -292,5 +292,6 @@ impl<'a> Letters<'a> {
         if may_be_violated {
             found.refuses.extend(found.harms.iter().copied());
         }
+        may_be_violated
     }
 }

@@ -44,7 +44,8 @@
 //!   makes the law owe something again, the order begins anew.
 //! - If a letter that no law of a part reads may harm one of them (`A within N of B` counts letters), the part is given a
 //!   letter of the world in which nothing happens. So its `C_i` are those positions that stay winning however many other
-//!   letters come, which may be fewer than there are. Such a letter must help nothing, and the law must accept every end.
+//!   letters come, which may be fewer than there are. Such a letter must help nothing, no letter of the world may violate
+//!   the law, and it must accept every end.
 //! - Laws with `for_each`, assumptions, and laws about propositions that the agent raises or that effects name share
 //!   nothing with other parts.
 //!

@@ -66,7 +66,7 @@ impl GateSolver {
         Ok(true)
     }
     /// Whether, for the laws of a part, every strategy from one state is one from another state.
-    fn takes_nothing(&self, part: usize, before: &SessionState, state: &SessionState) -> bool {
+    pub(super) fn takes_nothing(&self, part: usize, before: &SessionState, state: &SessionState) -> bool {
         let Some(order) = &self.parts[part].order else { return false };
         let (Ok(before), Ok(after)) = (self.views_of(before, part), self.views_of(state, part)) else {
             return false;

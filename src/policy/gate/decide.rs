@@ -194,7 +194,12 @@ impl GateSolver {
                 return Ok(true);
             }
             // All laws can be kept, so only what the call changes may refuse it.
-            let views = self.changed_parts(before, after)?;
+            let mut views = self.changed_parts(before, after)?;
+            for part in 0..self.parts.len() {
+                if self.limit_of(part).is_some() && self.takes_nothing(part, before, after) {
+                    views.leave_out(part);
+                }
+            }
             let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
             return self.judge_ahead(&After::Views(views), violated, &laws, decision).map(|()| false);
         }

@@ -282,6 +282,12 @@ impl GateSolver {
         if let Some((_, limit)) = self.parts[part].limits.iter().find(|(own, _)| *own == key) {
             return Err(limit.clone());
         }
+        // That of most of the laws would hardly be smaller.
+        if let Some(limit) = self.limit_of(part)
+            && 2 * options.kept.len() > self.parts[part].judged.len()
+        {
+            return Err(limit.clone());
+        }
         let known = self.kept.as_ref().and_then(|kept| kept.find(&options));
         let game = match known.and_then(|solved| Game::read(&self.compiled, &options, solved)) {
             Some(game) => game,

@@ -18,7 +18,8 @@ const RULES: [&str; 6] = [
 ];
 
 fn policy() -> String {
-    let mut text = String::from("policy = 1\nunmatched = \"allow\"\n[actions]\ngroups = [[\"a\", \"b\", \"c\"]]\n");
+    let mut text =
+        String::from("policy = 1\nunmatched = \"allow\"\n[actions]\ngroups = [[\"a\", \"b\", \"c\"]]\n");
     for name in NAMES {
         text += &["[[match]]\non = \"call\"\ntool = \"", name, "\"\naction = \"", name, "\"\n"].concat();
     }
@@ -53,7 +54,8 @@ fn what_is_said_about_logs_holds_however_they_are_completed() {
     let mut rng = Rng(21);
     let (mut undecided, mut broken, mut kept) = (0, 0, 0);
     for _ in 0..300 {
-        let outcome = |rng: &mut Rng| [CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown][rng.below(3)];
+        let outcome =
+            |rng: &mut Rng| [CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown][rng.below(3)];
         let calls: Vec<(usize, CallOutcome)> =
             (0..1 + rng.below(5)).map(|_| (rng.below(3), outcome(&mut rng))).collect();
         let found = grounding(&compiled, &calls);
@@ -77,7 +79,11 @@ fn what_is_said_about_logs_holds_however_they_are_completed() {
             } else {
                 broken += 1;
                 assert!(is(|one| !is_kept(one)), "{}: {calls:?}", RULES[law]);
-                assert!(own.violated.is_empty() || is(|one| !one.violated.is_empty()), "{}: {calls:?}", RULES[law]);
+                assert!(
+                    own.violated.is_empty() || is(|one| !one.violated.is_empty()),
+                    "{}: {calls:?}",
+                    RULES[law]
+                );
             }
         }
     }
