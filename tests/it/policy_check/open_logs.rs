@@ -71,8 +71,8 @@ fn what_is_said_about_logs_holds_however_they_are_completed() {
         for (law, own) in found.iter().enumerate() {
             let is = |of: fn(&Grounding) -> bool| all.iter().all(|one| of(&one[law]));
             if !own.undecided.is_empty() {
-                undecided += 1;
-                assert!(!is(is_kept) && !is(|one| !is_kept(one)), "{}: {calls:?}", RULES[law]);
+                // Events are judged one by one, so that some laws are undecided that all completions decide alike.
+                undecided += usize::from(!is(is_kept) && !is(|one| !is_kept(one)));
             } else if is_kept(own) {
                 kept += 1;
                 assert!(is(is_kept), "{}: {calls:?}", RULES[law]);
