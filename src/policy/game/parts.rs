@@ -278,8 +278,7 @@ fn separate(compiled: &CompiledPolicy, laws: &[LawId]) -> Option<Vec<PolicyPart>
         return None;
     }
     let all: Vec<Influence> = laws.iter().map(|&law| influence(compiled, law)).collect::<Option<_>>()?;
-    let mut read = BTreeSet::new();
-    all.iter().for_each(|own| read.extend(&own.reads));
+    let read: BTreeSet<BitId> = all.iter().flat_map(|own| own.reads.iter().copied()).collect();
     let is_free =
         |id: ActionId| !read.contains(&policy.atoms.bit(LawAtom::Call(id))) && policy.effects[id].is_none();
     let raises = |&bit: &BitId| {

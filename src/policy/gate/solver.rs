@@ -258,7 +258,7 @@ impl GateSolver {
         budget: &Budget,
     ) -> Result<&mut Game, Limit> {
         let options = self.game_options(part, kept, copies, tracks);
-        self.game_with(part, options, budget)
+        self.game_with(part, &options, budget)
     }
     /// The same in which the world can do less than it really can; only for parts that count letters.
     ///
@@ -272,9 +272,9 @@ impl GateSolver {
         budget: &Budget,
     ) -> Result<&mut Game, Limit> {
         let options = GameOptions { is_quiet: true, ..self.game_options(part, kept, 1, tracks) };
-        self.game_with(part, options, budget)
+        self.game_with(part, &options, budget)
     }
-    fn game_with(&mut self, part: usize, options: GameOptions, budget: &Budget) -> Result<&mut Game, Limit> {
+    fn game_with(&mut self, part: usize, options: &GameOptions, budget: &Budget) -> Result<&mut Game, Limit> {
         let key: GameKey = (options.kept.clone(), options.copies, options.tracks, options.is_quiet);
         if let Some(place) = self.parts[part].games.iter().position(|(own, _)| *own == key) {
             return Ok(&mut self.parts[part].games[place].1);
@@ -288,10 +288,10 @@ impl GateSolver {
         {
             return Err(limit.clone());
         }
-        let known = self.kept.as_ref().and_then(|kept| kept.find(&options));
-        let game = match known.and_then(|solved| Game::read(&self.compiled, &options, solved)) {
+        let known = self.kept.as_ref().and_then(|kept| kept.find(options));
+        let game = match known.and_then(|solved| Game::read(&self.compiled, options, solved)) {
             Some(game) => game,
-            None => match self.new_game(&options, budget) {
+            None => match self.new_game(options, budget) {
                 Err(limit) if limit.kind == LimitKind::Memory && options.nodes == self.nodes => {
                     self.parts[part].limits.push((key, limit.clone()));
                     return Err(limit);
