@@ -217,4 +217,7 @@ pub struct PolicyGrounding {
     pub violated: Vec<(usize, usize)>,
     /// Sessions that end while the law is owed, that is, not satisfied yet.
     pub owed: Vec<usize>,
+    /// Sessions whose log leaves open whether the law is kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<usize>,
 }

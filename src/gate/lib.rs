@@ -50,7 +50,7 @@ pub use explain::{GateChange, GateExplanation, explain_refusal};
 pub use grants::{FORWARDED, forwarded, unused_grant};
 pub use inherit::LoggedHistory;
 pub use journal::{GateJournal, MemoryJournal};
-pub use limit::{WITHOUT_LOOK_AHEAD, gate_limit};
+pub use limit::{GateLimit, WITHOUT_LOOK_AHEAD, gate_limit};
 pub use loaded::{LoadedPolicy, UnusablePolicy};
 pub use mcp::{Forward, McpGate, McpProxy, McpStep};
 pub use policy::{Policy, PolicyError, PolicyFinding, PolicyText};

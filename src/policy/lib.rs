@@ -46,8 +46,8 @@ pub use excuse::Excuse;
 pub use game::VariableKind as GameKind;
 pub use game::{
     Conjunction, GAME_NODES, Game, GameLayout, GameLetter, GameOptions, GameSize, LetterMoves, PolicyPart,
-    PolicyPosition, Rows, SetAbstraction, SolvedGame, Standing, Stepping, Turns, WayStep, Ways,
-    keep_strictest, parts,
+    PolicyPosition, PositionOrder, Rows, SetAbstraction, SolvedGame, Standing, Stepping, Turns, WayStep,
+    Ways, connected_parts, keep_strictest, parts,
 };
 pub use interpret::{Interpreter, Waiting};
 pub use monitor::{MonitorReaction, PolicyMonitor};

@@ -156,7 +156,9 @@ fn against(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     let laws = &report.compiled.policy.laws;
     let width = laws.iter().map(|law| terminal::escape(&law.id).chars().count()).max().unwrap_or(0);
     for law in &result.against {
+        let open = law.undecided.len();
         let said = match (law.violated.len(), law.owed.len()) {
+            (0, 0) if open > 0 => format!("undecidable in {open}"),
             (0, 0) if law.grounded => "triggered, and kept".into(),
             (0, 0) => "never triggered".into(),
             (0, owed) => format!("owed at the end of {owed}"),

@@ -162,7 +162,11 @@ fn decides(policy: &Path, findings: &mut DoctorFindings) {
     };
     match gate_limit(&compiled, &Budget::unlimited()) {
         Ok(None) => findings.ok(&format!("decides by {} laws of {name}", compiled.policy.laws.len())),
-        Ok(Some(why)) => {
+        Ok(Some(limit)) if limit.laws.is_some() => {
+            findings.note(&format!("{name}: {limit}; {WITHOUT_LOOK_AHEAD}"));
+        }
+        Ok(Some(limit)) => {
+            let why = limit.why;
             findings.bad(&format!("{name}, so every call is refused: {why}; {WITHOUT_LOOK_AHEAD}"));
         }
         Err(limit) => findings.note(&format!("{name}: {limit}")),

@@ -104,7 +104,8 @@ fn carry_out(changes: &[SettingsChange], dry_run: bool) -> Result<String> {
     changes.iter().map(|change| change.carry_out(dry_run)).collect()
 }
 
-/// Loads the policy. One that cannot be read, or whose game is too large, would refuse every call, so it is not installed.
+/// Loads the policy. One that cannot be read, or whose game is too large, would refuse every call, so it is not installed;
+/// if the game of some of its laws is too large, these are named.
 fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let adapters = Adapters::new(&EngineArgs::default(), &quiet, None);
@@ -115,8 +116,14 @@ fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
             adapters.show(&loaded.diagnostics, Severity::Error, &sources);
             match gate_limit(&Arc::new(loaded.compiled.clone()), &Budget::unlimited()) {
                 Ok(None) => Ok(loaded),
-                Ok(Some(why)) => {
-                    let message = format!("`shield` would deny every call under this policy: {why}");
+                Ok(Some(limit)) if limit.laws.is_some() => {
+                    let message = limit.to_string();
+                    let finding = Diagnostic::warning(Code::GATE_LIMIT, message).hint(WITHOUT_LOOK_AHEAD);
+                    adapters.show([&finding], Severity::Warning, &sources);
+                    Ok(loaded)
+                }
+                Ok(Some(limit)) => {
+                    let message = limit.to_string();
                     let finding = Diagnostic::error(Code::GATE_LIMIT, message).hint(WITHOUT_LOOK_AHEAD);
                     adapters.show([&finding], Severity::Error, &sources);
                     Err(Exit::Unknown)

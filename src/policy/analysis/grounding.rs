@@ -1,8 +1,8 @@
 //! Laws checked against recorded sessions: whether the situation that a law is about ever occurs, and whether the
 //! session keeps the law.
 
-use crate::CompiledPolicy;
 use crate::language::{LawFormula, LawId};
+use crate::{CompiledPolicy, StandingRange};
 use std::collections::BTreeMap;
 use tsl_synth_core::logic::{FiniteFormulas, FiniteId, FiniteNode, Letter};
 use tsl_synth_core::model::LawStatus;
@@ -20,6 +20,11 @@ pub trait RecordedSession {
     fn bindings(&self, _letter: usize) -> &[(String, String)] {
         &[]
     }
+    /// The standing of a law at its end, in all ways to complete what the log does not tell; `None` if that of the letters
+    /// is sure.
+    fn standing(&self, _law: LawId) -> Option<StandingRange> {
+        None
+    }
 }
 
 /// What the sessions show about a law.
@@ -36,6 +41,8 @@ pub struct Grounding {
     pub violated: Vec<(usize, usize)>,
     /// Sessions that end while it is not kept.
     pub owed: Vec<usize>,
+    /// Sessions whose log leaves open whether it is kept.
+    pub undecided: Vec<usize>,
 }
 
 /// Checks laws against sessions; returns one entry for each law.
@@ -69,9 +76,22 @@ fn check_all<'s, S: RecordedSession + 's>(
         .collect();
     for (number, session) in sessions.into_iter().enumerate() {
         for ((&law, &premise), own) in laws.iter().zip(&premises).zip(&mut all) {
+            let before = (own.violated.len(), own.owed.len());
             let names = &compiled.policy.laws[law].for_each;
             for letters in runs(session, names) {
                 check_session(compiled, law, premise, (number, session.letters(), &letters), own);
+            }
+            if let Some(range) = session.standing(law) {
+                // The letters are those of one way to complete the log.
+                if range.best != LawStatus::Violated {
+                    own.violated.truncate(before.0);
+                }
+                if range.best.holds() {
+                    own.owed.truncate(before.1);
+                }
+                if range.best.holds() != range.worst.holds() {
+                    own.undecided.push(number);
+                }
             }
         }
     }

@@ -4,12 +4,14 @@ use crate::language::LawId;
 use crate::{CompiledPolicy, Game, GameOptions, PolicyPosition};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use tsl_synth_core::base::{Budget, Limit, LimitKind};
+use tsl_synth_core::base::{Budget, Id, Limit, LimitKind};
 
 /// The maximal number of diagram nodes of the game of some of the laws.
 const NODES: usize = 1 << 19;
 /// The largest number of games about pairs of laws that are solved.
 const PAIRS: usize = 200;
+/// The maximal work for the search of the laws that are lost in one position.
+const WORK: u64 = 1 << 20;
 
 /// Whether a limit ends only the present attempt, not the whole analysis.
 pub(super) fn is_local(limit: &Limit) -> bool {
@@ -38,6 +40,8 @@ impl<'c> Losses<'c> {
             let options = GameOptions { kept: laws.to_vec(), ..self.options.clone() };
             let game = match Game::new(self.compiled, &options, budget) {
                 Ok(game) => Some(game),
+                // With more work it may be solved.
+                Err(limit) if limit.kind == LimitKind::Work => return Ok(false),
                 Err(limit) if is_local(&limit) => None,
                 Err(limit) => return Err(limit),
             };
@@ -47,12 +51,38 @@ impl<'c> Losses<'c> {
         Ok(game.is_some_and(|game| !game.is_closed(position)))
     }
 
+    /// The laws that owe something in a position, then those about the same actions and propositions as these, and so on,
+    /// and then all others.
+    fn by_relevance(&self, position: &PolicyPosition) -> Vec<LawId> {
+        let owes = |law: LawId| {
+            let mut states = position.laws[law.index()].iter();
+            states.any(|&state| !self.compiled.monitors[law].standing(state).holds())
+        };
+        let (mut order, mut rest): (Vec<LawId>, Vec<LawId>) =
+            self.options.kept.iter().partition(|&&law| owes(law));
+        let reads = |law: LawId| {
+            self.compiled.reads_through_registers(self.compiled.monitors[law].guards().iter().copied())
+        };
+        let mut at = 0;
+        while let Some(&law) = order.get(at).filter(|_| !rest.is_empty()) {
+            let own = reads(law);
+            let (near, far): (Vec<LawId>, Vec<LawId>) =
+                rest.iter().partition(|&&other| !reads(other).is_disjoint(&own));
+            rest = far;
+            order.extend(near);
+            at += 1;
+        }
+        order.extend(rest);
+        order
+    }
+
     /// Laws that are lost in a position in which all kept laws are lost together: a single one if there is one, else a
-    /// pair, otherwise a set from which no law can be removed.
+    /// pair, otherwise a set from which no law can be removed, as far as the work for one position permits.
     ///
     /// # Errors
     /// The budget.
     pub(super) fn core(&mut self, position: &PolicyPosition, budget: &Budget) -> Result<Vec<LawId>, Limit> {
+        let budget = &budget.child(WORK);
         let all = self.options.kept.clone();
         for &law in &all {
             if self.is_lost(&[law], position, budget)? {
@@ -69,7 +99,19 @@ impl<'c> Losses<'c> {
             }
         }
         let mut core = all.clone();
-        for law in all {
+        if all.len() * all.len().saturating_sub(1) / 2 > PAIRS {
+            let order = self.by_relevance(position);
+            let mut most = 2;
+            while most < order.len() {
+                let few: Vec<LawId> = all.iter().copied().filter(|law| order[..most].contains(law)).collect();
+                if self.is_lost(&few, position, budget)? {
+                    core = few;
+                    break;
+                }
+                most *= 2;
+            }
+        }
+        for law in core.clone() {
             let rest: Vec<LawId> = core.iter().copied().filter(|&own| own != law).collect();
             if !rest.is_empty() && self.is_lost(&rest, position, budget)? {
                 core = rest;

@@ -11,7 +11,7 @@ use super::moves::PlayerLetters;
 use crate::language::{ActionId, LawAtom, LawId};
 use crate::{
     CompiledPolicy, Game, GameLetter, GameOptions, PolicyPart, PolicyPosition, Stepping, Turns, WayStep,
-    parts,
+    connected_parts, parts,
 };
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -80,32 +80,32 @@ pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget)
         laws.sort_unstable();
         laws
     };
-    let parts = parts(compiled, &laws);
-    let mut games = Vec::new();
-    for part in &parts {
-        let own = |laws: &[LawId]| laws.iter().copied().filter(|law| part.laws.contains(law)).collect();
-        let options = GameOptions {
-            kept: own(&options.kept),
-            assumed: own(&options.assumed),
-            has_others: parts.len() > 1,
-            ..options.clone()
-        };
-        match Game::new(compiled, &options, budget) {
-            Ok(game) => games.push(game),
-            Err(limit) if is_local(&limit) => {
-                found.not_decided = Some(limit.what);
-                return Ok(found);
-            }
-            Err(limit) => return Err(limit),
+    let games = match games(compiled, &options, &laws, budget) {
+        Ok(games) => games,
+        Err(limit) if is_local(&limit) => {
+            found.not_decided = Some(limit.what);
+            return Ok(found);
         }
-    }
-    found.can_act_and_stop = Some(games.iter().all(Game::can_act_and_stop));
-    if let Some(game) = games.iter().find(|game| !game.can_act_and_stop()) {
-        let mut losses = Losses::new(compiled, game.options());
-        found.lost = losses.core(&game.stepping().initial(), budget)?;
+        Err(limit) => return Err(limit),
+    };
+    let Some(first) = games.first().map(|own| &own.game) else { return Ok(found) };
+    let initial = first.stepping().initial();
+    found.can_act_and_stop = Some(true);
+    for own in games.iter().filter(|own| !own.game.is_closed(&initial)) {
+        let Some(game) = own.losing(&initial) else {
+            // The world may have fewer letters than this game gives it.
+            let whole = Game::new(compiled, &options, budget).ok();
+            if whole.is_some_and(|game| game.can_act_and_stop()) {
+                continue;
+            }
+            found.can_act_and_stop = None;
+            found.not_decided = Some("laws that count letters may not all be kept".into());
+            return Ok(found);
+        };
+        found.can_act_and_stop = Some(false);
+        found.lost = Losses::new(compiled, game.options()).core(&initial, budget)?;
         return Ok(found);
     }
-    let Some(first) = games.first() else { return Ok(found) };
     if first.turns() != Turns::Apart {
         found.not_searched = Some("several truths and a call join in one letter");
         return Ok(found);
@@ -115,24 +115,77 @@ pub fn look_ahead(compiled: &Arc<CompiledPolicy>, limit: usize, budget: &Budget)
     let has_window = compiled.policy.registers.iter().any(|register| register.window.is_some());
     found.is_of_one_value = has_copies;
     found.is_complete = true;
-    let search_of = |part: &PolicyPart, game: &Game, found: LookAhead, tried: usize| {
+    // A step may concern laws of several games.
+    let parts = connected_parts(compiled, &laws);
+    let search_of = |part: &PolicyPart, games: Vec<&PartGame>, found: LookAhead, tried: usize| {
         let moves = PlayerLetters::new(compiled, part, parts.len() == 1, has_copies);
-        let losses = Losses::new(compiled, game.options());
-        let laws = part.laws.clone();
-        let mut search = TrapSearch { compiled, game, moves, losses, laws, nodes: Vec::new(), found, tried };
+        let losses = games.iter().map(|own| Losses::new(compiled, own.exact().options())).collect();
+        let (laws, options) = (part.laws.clone(), options.clone());
+        let nodes = Vec::new();
+        let mut search = TrapSearch { compiled, options, games, moves, losses, laws, nodes, found, tried };
         search.run(limit, budget)?;
         Ok((search.found, search.tried))
     };
     let mut tried = 0;
-    for (part, game) in parts.iter().zip(&games) {
+    for part in &parts {
+        let own = games.iter().filter(|own| own.laws.iter().any(|law| part.laws.contains(law)));
+        let own: Vec<&PartGame> = own.collect();
+        if own.iter().all(|own| own.game.is_never_lost()) {
+            continue;
+        }
         if tried >= ALL_LETTERS || found.positions >= limit {
             found.is_complete = false;
             break;
         }
-        (found, tried) = search_of(part, game, found, tried)?;
+        (found, tried) = search_of(part, own, found, tried)?;
     }
     found.is_complete &= !has_window;
     Ok(found)
+}
+
+/// The game of a part of the policy.
+struct PartGame {
+    laws: Vec<LawId>,
+    game: Game,
+    /// For a part that counts letters the game in which the world can do less than it really can.
+    quiet: Option<Game>,
+}
+
+impl PartGame {
+    /// The game whose lost positions are really lost.
+    fn exact(&self) -> &Game {
+        self.quiet.as_ref().unwrap_or(&self.game)
+    }
+    /// A game in which the world can make it impossible to keep the laws from a position.
+    fn losing(&self, position: &PolicyPosition) -> Option<&Game> {
+        Some(self.exact()).filter(|game| !game.is_closed(position))
+    }
+}
+
+/// The games of all parts of the policy.
+fn games(
+    compiled: &Arc<CompiledPolicy>,
+    options: &GameOptions,
+    laws: &[LawId],
+    budget: &Budget,
+) -> Result<Vec<PartGame>, Limit> {
+    let (mut games, parts) = (Vec::new(), parts(compiled, laws));
+    for part in &parts {
+        let own = |laws: &[LawId]| laws.iter().copied().filter(|law| part.laws.contains(law)).collect();
+        let options = GameOptions {
+            kept: own(&options.kept),
+            assumed: own(&options.assumed),
+            has_others: parts.len() > 1,
+            ..options.clone()
+        };
+        let game = Game::new(compiled, &options, budget)?;
+        let is_approximate = part.counts_letters && !game.is_never_lost();
+        let quiet = is_approximate
+            .then(|| Game::new(compiled, &GameOptions { is_quiet: true, ..options }, budget))
+            .transpose()?;
+        games.push(PartGame { laws: part.laws.clone(), game, quiet });
+    }
+    Ok(games)
 }
 
 struct TrapState {
@@ -148,9 +201,13 @@ type Key = (Vec<u32>, Vec<(ActionId, Vec<u32>, u32)>, Vec<u32>);
 
 struct TrapSearch<'a> {
     compiled: &'a Arc<CompiledPolicy>,
-    game: &'a Game,
+    /// The game of all laws.
+    options: GameOptions,
+    /// The games of the parts whose laws the search is about.
+    games: Vec<&'a PartGame>,
     moves: PlayerLetters<'a>,
-    losses: Losses<'a>,
+    /// For each game the laws that are lost in its positions.
+    losses: Vec<Losses<'a>>,
     laws: Vec<LawId>,
     nodes: Vec<TrapState>,
     found: LookAhead,
@@ -160,7 +217,7 @@ struct TrapSearch<'a> {
 
 impl TrapSearch<'_> {
     fn stepping(&self) -> &Stepping {
-        self.game.stepping()
+        self.games[0].game.stepping()
     }
     /// The parts of a position that the search distinguishes; soft laws are not part of the game.
     fn key(&self, position: &PolicyPosition) -> Key {
@@ -223,36 +280,36 @@ impl TrapSearch<'_> {
         let position = &self.nodes[at].position;
         let violated = self.stepping().violates(position, letter);
         let is_broken = |law: &LawId| {
-            if is_agents {
-                self.game.options().kept.contains(law)
-            } else {
-                self.game.options().assumed.contains(law)
-            }
+            if is_agents { self.options.kept.contains(law) } else { self.options.assumed.contains(law) }
         };
         if violated.iter().any(is_broken) {
             return Ok(None);
         }
         let next = self.moves.after(self.stepping(), position, letter);
-        match next.iter().find(|position| !self.game.is_closed(position)) {
-            Some(lost) if is_agents => {
-                self.trap(at, letter, &lost.clone(), budget)?;
-                Ok(None)
-            }
-            _ => Ok(Some(next)),
+        if !is_agents || next.iter().all(|position| self.games.iter().all(|own| own.game.is_closed(position)))
+        {
+            return Ok(Some(next));
         }
+        let of = |position| (0..self.games.len()).find(|&game| self.games[game].losing(position).is_some());
+        match next.iter().find_map(|position| Some((of(position)?, position.clone()))) {
+            Some((game, lost)) => self.trap(at, letter, game, &lost, budget)?,
+            None => self.found.is_complete = false,
+        }
+        Ok(None)
     }
 
     fn trap(
         &mut self,
         at: usize,
         letter: &GameLetter,
+        game: usize,
         lost: &PolicyPosition,
         budget: &Budget,
     ) -> Result<(), Limit> {
         let atoms = &self.compiled.policy.atoms;
         let called = |&id: &ActionId| letter.bits.contains(atoms.bit(LawAtom::Call(id)));
         let Some(action) = atoms.actions.ids().find(called) else { return Ok(()) };
-        let laws = self.losses.core(lost, budget)?;
+        let laws = self.losses[game].core(lost, budget)?;
         if self.found.traps.iter().any(|trap| trap.action == action && trap.laws == laws) {
             return Ok(());
         }

@@ -29,12 +29,15 @@ pub struct GameOptions {
     pub nodes: usize,
     /// Whether there are letters about laws of other parts of the policy, which may let time pass for these.
     pub has_others: bool,
+    /// Whether such letters are left out nevertheless, and outcomes that no law reads: then the world can do less than it
+    /// really can.
+    pub is_quiet: bool,
     /// Whether the game is solved; if not, every position that violates no law counts as winning.
     pub is_solved: bool,
 }
 
-/// The default limit on the diagram nodes of a game: about 200 MB.
-pub const GAME_NODES: usize = 1 << 21;
+/// The default limit on the diagram nodes of a game: a second or two of a decision that finds no solved game.
+pub const GAME_NODES: usize = 1 << 19;
 
 impl GameOptions {
     /// The game of the hard laws that deny, one copy of each, one position.
@@ -49,6 +52,7 @@ impl GameOptions {
             tracks: 1,
             nodes: GAME_NODES,
             has_others: false,
+            is_quiet: false,
             is_solved: true,
         }
     }
@@ -231,6 +235,10 @@ impl Game {
     /// Whether some law kept in this game is violated.
     pub fn is_violated(&self, position: &PolicyPosition) -> bool {
         self.encode(position).is_none()
+    }
+    /// Whether every position stays winning whatever the world does in which no law kept in this game is violated.
+    pub fn is_never_lost(&self) -> bool {
+        self.solved.closed == Guard::TRUE
     }
     /// Whether the position is winning: the agent can finally stop, and has an allowed choice.
     pub fn is_winning(&self, position: &PolicyPosition) -> bool {

@@ -125,6 +125,8 @@ struct LayoutBuilder<'a> {
     is_calm: bool,
     /// Whether the world has letters in which nothing holds that a law reads, whatever the policy names.
     may_pass: bool,
+    /// Whether outcomes that no law reads are left out.
+    is_quiet: bool,
     reads: Vec<bool>,
     /// The actions whose outcomes have variables.
     placed: Vec<bool>,
@@ -258,9 +260,19 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
     };
     let (reads, placed) = (vec![false; policy.atoms.bits()], vec![false; policy.atoms.actions.len()]);
     let is_calm = turns == Turns::Apart && laws.iter().all(|&law| calm(compiled, law) == Calm::Always);
-    let may_pass = !is_calm && options.has_others;
-    let mut builder =
-        LayoutBuilder { policy, roles: &roles, is_calm, may_pass, reads, placed, later: Vec::new(), layout };
+    let is_quiet = options.is_quiet;
+    let may_pass = !is_calm && options.has_others && !is_quiet;
+    let mut builder = LayoutBuilder {
+        policy,
+        roles: &roles,
+        is_calm,
+        may_pass,
+        is_quiet,
+        reads,
+        placed,
+        later: Vec::new(),
+        layout,
+    };
     let guards = laws.iter().flat_map(|&law| compiled.monitors[law].guards().iter().copied());
     for bit in compiled.reads_through_registers(guards) {
         builder.reads[bit.index()] = true;
@@ -359,7 +371,7 @@ impl LayoutBuilder<'_> {
     fn is_tracked(&self, id: ActionId) -> bool {
         let mut named = self.policy.effects[id].iter().flat_map(Effects::named);
         // An outcome that no law reads may be all that a letter has.
-        let may_be_alone = self.layout.turns != Turns::CallFirst && !self.is_calm;
+        let may_be_alone = self.layout.turns != Turns::CallFirst && !self.is_calm && !self.is_quiet;
         OUTCOMES.iter().any(|&outcome| self.is_read(LawAtom::Result(id, outcome)))
             || named.any(|id| self.is_read(LawAtom::Proposition(id)) || self.is_read(LawAtom::Clear(id)))
             || may_be_alone && (!self.has_blank() || !self.roles.keys.is_empty())

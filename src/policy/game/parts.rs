@@ -27,16 +27,43 @@
 //! in `C_i`, the agent has to act in this part before the world does: so at most one part may be like that, and a call
 //! has to take it to `C_i`; or all parts accept the end at once. That is [`Standing`].
 //!
+//! # Parts that share actions
+//!
+//! Laws that share actions or propositions are decided apart, too, as far as no law needs what harms another one
+//! ([`parts`]; [`connected_parts`] are those that share nothing). The terms are those of the module `influence`:
+//!
+//! - A law that accepts every end as long as it is not violated needs nothing. Alone it is a part whose positions in `C`
+//!   are left only by letters that it *refuses*: the product argument holds as long as no other part needs these.
+//! - In every other part, the way to `E_i` needs only letters of sources that *help* some law of the part: without the
+//!   others it leads to positions that are at least as good, and so does a way without a letter in which nothing is left.
+//!   Another part must not be *harmed* by these letters. Then they lead, in the other part, to a position at least as good
+//!   as the one after a letter that it does not read; `C_j` and `E_j` contain with each position all better ones, also
+//!   with more pending calls whose outcomes harm nothing.
+//! - Calls may harm a law that owes something (`A then B immediately` refuses all other actions until `B` succeeds) if its
+//!   part is discharged before the part that needs them: there must be an order of the parts for that. Where the world
+//!   makes the law owe something again, the order begins anew.
+//! - If a letter that no law of a part reads may harm one of them (`A within N of B` counts letters), the part is given a
+//!   letter of the world in which nothing happens. So its `C_i` are those positions that stay winning however many other
+//!   letters come, which may be fewer than there are. Such a letter must help nothing, no letter of the world may violate
+//!   the law, and it must accept every end.
+//! - Laws with `for_each`, assumptions, and laws about propositions that the agent raises or that effects name share
+//!   nothing with other parts.
+//!
+//! Several parts that are in `X_i` but not in `C_i` may need the same call.
+//!
 //! If a session may be in several states (a script with unknown outcomes), each part is judged for all states that its
 //! own laws may be in. That is sound; it refuses what only a strategy could save that learns from letters about one part
 //! in which state another part is.
 //!
 //! Compared with the game of all laws, position by position, in `tests/it/policy_game/parts.rs`.
 
+use super::influence::{Influence, influence};
 use super::layout::{Calm, Turns, calm, turns};
 use crate::CompiledPolicy;
-use crate::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
+use crate::language::{ActionId, Ending, LawAtom, LawId, LawKind, OUTCOMES, RegisterId};
 use crate::roles::Roles;
+use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_automata::components;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::BitId;
 
@@ -55,6 +82,9 @@ pub struct PolicyPart {
     /// Whether every letter that concerns the part is bound to all values of its only list, so that the copies of its
     /// laws share nothing either.
     pub is_bound: bool,
+    /// Whether letters about other parts may harm its laws (see the module). Then a position that is not shown to stay
+    /// winning need not be lost.
+    pub counts_letters: bool,
 }
 
 /// What a position is in the game of a part.
@@ -88,7 +118,7 @@ impl Sets {
 }
 
 /// The parts of a policy, as far as these laws concern it; a single part if the conditions of this module do not hold.
-pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
+pub fn connected_parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
     let policy = &compiled.policy;
     let atoms = &policy.atoms;
     let roles = compiled.roles.clone();
@@ -159,18 +189,146 @@ pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
             ..PolicyPart::default()
         }];
     }
-    for part in &mut parts {
+    complete(compiled, &mut parts);
+    parts
+}
+
+/// Adds what follows from the laws, actions and registers of parts.
+fn complete(compiled: &CompiledPolicy, parts: &mut [PolicyPart]) {
+    let (policy, roles) = (&compiled.policy, &compiled.roles);
+    for part in parts.iter_mut() {
         let lists = roles.keys.iter().enumerate();
         let of_part = |key: &Vec<String>| part.laws.iter().any(|&law| policy.laws[law].for_each == *key);
         part.lists = lists.filter(|(_, key)| of_part(key)).map(|(list, _)| list).collect();
-        part.is_bound = is_bound(compiled, &roles, part);
+        part.is_bound = is_bound(compiled, roles, part);
     }
     // Where there is no other part, calls that no law reads may matter: their outcomes are letters, too.
-    if let [part] = parts.as_mut_slice() {
-        part.actions = atoms.actions.ids().collect();
+    if let [part] = parts {
+        part.actions = policy.atoms.actions.ids().collect();
         part.registers = policy.registers.ids().collect();
+        part.counts_letters = false;
     }
-    parts
+}
+
+/// The finest parts of a policy, as far as these laws concern it (see the module).
+pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
+    separate(compiled, laws).unwrap_or_else(|| connected_parts(compiled, laws))
+}
+
+/// A set of laws that are decided together.
+#[derive(Default)]
+struct Block {
+    laws: Vec<usize>,
+    /// The sources of letters that it may need for the way to an accepted end.
+    needed: BTreeSet<BitId>,
+    /// The sources of letters that may harm it, also where it accepts the end.
+    harmed: BTreeSet<BitId>,
+    /// The actions whose calls may harm it where it does not accept the end.
+    blocked: BTreeSet<BitId>,
+}
+
+/// The blocks of laws, given what letters do to each law and the sets so far.
+fn blocks(all: &[Influence], sets: &mut Sets) -> Vec<Block> {
+    let mut found: BTreeMap<usize, Block> = BTreeMap::new();
+    for at in 0..all.len() {
+        found.entry(sets.find(at)).or_default().laws.push(at);
+    }
+    let mut found: Vec<Block> = found.into_values().collect();
+    for block in &mut found {
+        let owes = block.laws.iter().any(|&at| all[at].may_owe);
+        for own in block.laws.iter().map(|&at| &all[at]) {
+            block.needed.extend(own.helps.iter().filter(|_| owes));
+            block.harmed.extend(if owes { &own.harms } else { &own.refuses });
+            block.blocked.extend(&own.blocks);
+        }
+    }
+    found
+}
+
+/// Pairs of blocks that are to be decided together: one needs what harms the other one, or there is no order in which each
+/// can be discharged before those whose letters harm it while it owes something.
+fn clashing(blocks: &[Block]) -> Vec<(usize, usize)> {
+    let mut needing: BTreeMap<BitId, Vec<usize>> = BTreeMap::new();
+    for (at, block) in blocks.iter().enumerate() {
+        block.needed.iter().for_each(|&source| needing.entry(source).or_default().push(at));
+    }
+    let needing = |source: &BitId| needing.get(source).into_iter().flatten().copied();
+    let (mut found, mut before) = (Vec::new(), vec![Vec::new(); blocks.len()]);
+    for (at, block) in blocks.iter().enumerate() {
+        let clashing = block.harmed.iter().flat_map(needing).map(|other| (at, other));
+        found.extend(clashing.filter(|(one, other)| one != other));
+        before[at].extend(block.blocked.iter().flat_map(needing).filter(|&other| other != at));
+    }
+    if found.is_empty() {
+        let components = components(&before);
+        let mut first = components.table(None);
+        for (at, component) in components.iter().enumerate() {
+            let one = *first[component].get_or_insert(at);
+            found.extend((one != at).then_some((one, at)));
+        }
+    }
+    found
+}
+
+/// The parts that share actions and propositions only where no law needs of them what harms another one; `None` where
+/// that is not decided.
+fn separate(compiled: &CompiledPolicy, laws: &[LawId]) -> Option<Vec<PolicyPart>> {
+    let policy = &compiled.policy;
+    if turns(policy) != Turns::Apart || policy.end != Ending::Finite {
+        return None;
+    }
+    let all: Vec<Influence> = laws.iter().map(|&law| influence(compiled, law)).collect::<Option<_>>()?;
+    let read: BTreeSet<BitId> = all.iter().flat_map(|own| own.reads.iter().copied()).collect();
+    let is_free =
+        |id: ActionId| !read.contains(&policy.atoms.bit(LawAtom::Call(id))) && policy.effects[id].is_none();
+    let raises = |&bit: &BitId| {
+        let atom = policy.atoms.atom(bit);
+        compiled.roles.is_agents(atom) && !matches!(atom, LawAtom::Call(_))
+    };
+    let may_wait = policy.idle && !read.iter().any(raises);
+    if !may_wait && (!policy.atoms.actions.ids().any(is_free) || all.iter().any(|own| own.counts_letters)) {
+        return None;
+    }
+    let mut sets = Sets((0..laws.len()).collect());
+    let joined: BTreeSet<BitId> =
+        all.iter().filter(|own| own.is_joined).flat_map(|own| own.reads.iter().copied()).collect();
+    let mut reader: BTreeMap<BitId, usize> = BTreeMap::new();
+    for (at, own) in all.iter().enumerate() {
+        for &source in own.reads.intersection(&joined) {
+            sets.join(at, *reader.entry(source).or_insert(at));
+        }
+    }
+    let found = loop {
+        let found = blocks(&all, &mut sets);
+        let clashing = clashing(&found);
+        if clashing.is_empty() {
+            break found;
+        }
+        for (one, other) in clashing {
+            sets.join(found[one].laws[0], found[other].laws[0]);
+        }
+    };
+    let part = |block: &Block| {
+        let own = || block.laws.iter().map(|&at| &all[at]);
+        let guards = block.laws.iter().flat_map(|&at| compiled.monitors[laws[at]].guards().iter().copied());
+        let bits = compiled.reads_through_registers(guards);
+        let computes = |id: &RegisterId| {
+            let proposition = policy.registers[*id].proposition;
+            bits.contains(&policy.atoms.bit(LawAtom::Proposition(proposition)))
+        };
+        let reads =
+            |id: &ActionId| own().any(|law| law.reads.contains(&policy.atoms.bit(LawAtom::Call(*id))));
+        PolicyPart {
+            laws: block.laws.iter().map(|&at| laws[at]).collect(),
+            actions: policy.atoms.actions.ids().filter(reads).collect(),
+            registers: policy.registers.ids().filter(computes).collect(),
+            counts_letters: own().any(|law| law.counts_letters),
+            ..PolicyPart::default()
+        }
+    };
+    let mut parts: Vec<PolicyPart> = found.iter().map(part).collect();
+    complete(compiled, &mut parts);
+    Some(parts)
 }
 
 /// Whether laws that share no atoms may be decided apart.

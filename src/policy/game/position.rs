@@ -223,7 +223,8 @@ impl Stepping {
             }
             for (id, register) in policy.registers.enumerate() {
                 let bit = self.bit(LawAtom::Proposition(register.proposition));
-                let value = &mut registers[id.index()][track];
+                // The position of a part has only the registers of the part.
+                let Some(value) = registers[id.index()].get_mut(track) else { continue };
                 let is_sum = !register.is_exact();
                 if !is_sum && policy.guards.contains(register.on, own) {
                     *value = (*value + 1).min(top(policy, id));

@@ -35,12 +35,12 @@ pub(super) fn solve(
     let square = arena.calls.len().pow(2);
     let [of_some_calls, of_all_calls] = arena.kept();
     let is_alone = !is_finite || of_some_calls.len() + of_all_calls.len() < 2;
-    let most = arena.made() + 8 * square + if is_alone { 4 * nodes } else { nodes };
+    let most = arena.made() + 8 * square + if is_alone { 4 * nodes } else { nodes / 8 };
     match Fixpoints::new(arena, budget, most, collect_at).all(is_finite) {
         Err(limit) if !is_alone && limit.kind == LimitKind::Memory => {
             arena.collect(Vec::new());
             arena.store.clear_exhausted();
-            let most = arena.made() + 8 * square + 2 * nodes;
+            let most = arena.made() + 8 * square + 7 * nodes / 2;
             let found =
                 Fixpoints::new(arena, budget, most, collect_at).joined(&of_some_calls, &of_all_calls)?;
             Ok(found.solution())

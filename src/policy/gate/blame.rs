@@ -11,6 +11,8 @@ use tsl_synth_core::logic::BitId;
 const MOST: usize = 96;
 /// The limit on diagram nodes is so many times smaller for the games that the search for a core solves.
 const FEWER_NODES: usize = 16;
+/// The maximal work for the search of one core.
+const CORE_WORK: u64 = 1 << 19;
 /// A guard that reads more bits says nothing about what a law is about: that any action is called.
 const SPECIFIC: usize = 4;
 
@@ -35,10 +37,12 @@ impl GateSolver {
             }
         }
         let Some((part, laws)) = parts.first().filter(|_| alone.is_empty()) else { return Ok(alone) };
-        let nodes = self.options.nodes;
+        // The core is for information: the decision is made.
+        let (nodes, left) = (self.options.nodes, self.left);
         self.options.nodes = nodes / FEWER_NODES;
+        self.left = left.min(CORE_WORK);
         let core = self.small_core(*part, after, laws);
-        self.options.nodes = nodes;
+        (self.options.nodes, self.left) = (nodes, left);
         Ok(core)
     }
     /// A core of the laws of one part, of which none refuses the proposal alone.

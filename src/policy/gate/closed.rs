@@ -11,7 +11,7 @@ impl GateSolver {
     /// [`GateSolver::all_closed`]. The session remembers the first such state, so that later questions are only about
     /// what changed.
     pub(super) fn is_closed(&mut self, session: &mut GateSession) -> QueryResult<bool> {
-        let is_closed = self.all_closed(&session.state, session.known.as_ref())?;
+        let is_closed = self.all_closed(&session.state, session.known.as_ref(), None)?;
         if is_closed && session.known.is_none() {
             session.known = Some(session.state.clone());
         }
@@ -25,10 +25,13 @@ impl GateSolver {
     }
     /// Whether all laws that refuse calls can be kept from a state whatever the world does, given a state of which that
     /// is known. `false` also if that is to be decided otherwise: without look-ahead, or where calls join other truths.
+    /// Of a part whose game is too large nothing is known, but that a state from which all strategies are left keeps them.
+    /// Such parts are judged only if the state is that after a call, and `before` is the one before it.
     pub(super) fn all_closed(
         &mut self,
         state: &SessionState,
         known: Option<&SessionState>,
+        before: Option<&SessionState>,
     ) -> QueryResult<bool> {
         if !self.compiled.policy.look_ahead || self.stepping.turns() != Turns::Apart || state.is_lost() {
             return Ok(false);
@@ -46,6 +49,13 @@ impl GateSolver {
             if kept.is_empty() {
                 continue;
             }
+            if let Some(limit) = self.limit_of(part) {
+                let too_hard = self.naming(limit.clone(), &kept).to_string();
+                if before.is_some_and(|before| !self.takes_nothing(part, before, state)) {
+                    return Err(too_hard);
+                }
+                continue;
+            }
             let changed = known.and_then(|known| self.changed_views(known, state, part));
             let views = changed.map_or_else(|| self.views_of(state, part), Ok)?;
             let is_closed = self.ask_part(part, &views, &kept, &Asked::Closed)?;
@@ -54,5 +64,17 @@ impl GateSolver {
             }
         }
         Ok(true)
+    }
+    /// Whether, for the laws of a part, every strategy from one state is one from another state.
+    pub(super) fn takes_nothing(&self, part: usize, before: &SessionState, state: &SessionState) -> bool {
+        let Some(order) = &self.parts[part].order else { return false };
+        let (Ok(before), Ok(after)) = (self.views_of(before, part), self.views_of(state, part)) else {
+            return false;
+        };
+        let ([before], [after]) = (before.as_slice(), after.as_slice()) else { return false };
+        let ([before], [after]) = (before.positions.as_slice(), after.positions.as_slice()) else {
+            return false;
+        };
+        order.is_at_least_as_good(&self.compiled, after, before)
     }
 }

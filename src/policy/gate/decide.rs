@@ -78,12 +78,18 @@ pub(super) fn too_hard(limit: &Limit) -> String {
 }
 
 impl GateSolver {
+    /// The budget of the rest of the present decision.
     pub(super) fn budget(&self) -> Budget {
-        Budget::unlimited().child(self.options.work)
+        Budget::unlimited().child(self.left)
+    }
+    /// A decision begins.
+    pub(super) fn begin(&mut self) {
+        self.left = self.options.work;
     }
     /// Decides about a call, whose letters become part of the session only by [`GateSession::grant`]. Events other than
     /// calls are denied.
     pub fn propose(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> OpenProposal {
+        self.begin();
         let mut faults = Vec::new();
         session.state.read_totals(&self.compiled, event);
         let reported = session.interpreter.read(&self.compiled, event, &mut faults);
@@ -184,11 +190,16 @@ impl GateSolver {
         let is_closed = !self.may_give_way() && self.is_closed(session)?;
         let before = &session.state;
         if is_closed {
-            if violated.is_empty() && self.all_closed(after, Some(before))? {
+            if violated.is_empty() && self.all_closed(after, Some(before), Some(before))? {
                 return Ok(true);
             }
             // All laws can be kept, so only what the call changes may refuse it.
-            let views = self.changed_parts(before, after)?;
+            let mut views = self.changed_parts(before, after)?;
+            for part in 0..self.parts.len() {
+                if self.limit_of(part).is_some() && self.takes_nothing(part, before, after) {
+                    views.leave_out(part);
+                }
+            }
             let laws: Vec<LawId> = self.kept_hard().into_iter().chain(self.soft()).collect();
             return self.judge_ahead(&After::Views(views), violated, &laws, decision).map(|()| false);
         }
@@ -234,16 +245,18 @@ impl GateSolver {
         let asked: Vec<LawId> =
             hard.map(|(id, _)| id).filter(|&law| self.is_asked(law)).chain(ask.clone()).collect();
         let asked = at_once(&asked);
+        let denied = at_once(&deny);
+        if !denied.is_empty() {
+            decision.add(Ruling::Deny, Reason::Violates(denied));
+            return Ok(());
+        }
         if asked.is_empty() && self.is_winning_after(after, kept)? {
             return Ok(());
         }
         let is_denied =
             if asked.is_empty() && ask.is_empty() { true } else { !self.is_winning_after(after, &deny)? };
-        let (ruling, strict, step) = if is_denied {
-            (Ruling::Deny, deny.as_slice(), at_once(&deny))
-        } else {
-            (Ruling::Ask, kept, asked)
-        };
+        let (ruling, strict, step) =
+            if is_denied { (Ruling::Deny, deny.as_slice(), Vec::new()) } else { (Ruling::Ask, kept, asked) };
         if step.is_empty() {
             let core = self.core(after, strict)?;
             decision.add(ruling, Reason::Loses(core));
@@ -348,18 +361,20 @@ impl GateSolver {
         asked: &Asked<'_>,
     ) -> QueryResult<bool> {
         let budget = self.budget();
+        let mut holds = Ok(true);
         for view in views {
-            let holds = if view.is_abstract() {
-                self.holds_abstractly(part, view, kept, asked, &budget)?
+            holds = if view.is_abstract() {
+                self.holds_abstractly(part, view, kept, asked, &budget)
             } else {
-                let (game, position) = self.game_at(part, view, kept, &budget)?;
-                asked.holds(game, &position)
+                let found = self.game_at(part, view, kept, &budget);
+                found.map(|(game, position)| asked.holds(game, &position))
             };
-            if !holds {
-                return Ok(false);
+            if holds != Ok(true) {
+                break;
             }
         }
-        Ok(true)
+        self.left = self.left.saturating_sub(budget.work());
+        holds
     }
     /// The same for one view of any number of copies. The abstraction is only a sufficient condition, so where it fails the
     /// answer is unknown. It must not be `false`: in a lost position only immediate violations are refused.
@@ -397,25 +412,6 @@ impl GateSolver {
             }
         }
         Ok(true)
-    }
-    /// Whether the agent can keep some laws and stop. Of several parts of the policy only one may need a call before the
-    /// world does anything, unless all accept the end (see the module `game::parts`).
-    fn is_winning(&mut self, views: &Views, kept: &[LawId]) -> QueryResult<bool> {
-        let parts = self.concerned(kept);
-        if let [(part, kept)] = parts.as_slice() {
-            return self.ask_part(*part, views.of_part(*part), kept, &Asked::Winning);
-        }
-        let mut open = Vec::new();
-        for (part, kept) in &parts {
-            if !self.ask_part(*part, views.of_part(*part), kept, &Asked::Closed)? {
-                open.push((*part, kept));
-            }
-        }
-        match open.as_slice() {
-            [] => Ok(true),
-            [(part, kept)] if self.ask_part(*part, views.of_part(*part), kept, &Asked::Urgent)? => Ok(true),
-            _ => self.ask(views, kept, &Asked::End),
-        }
     }
     /// Whether the agent, after a proposal, can still keep some laws and stop.
     pub(super) fn is_winning_after(&mut self, after: &After, kept: &[LawId]) -> QueryResult<bool> {
@@ -523,6 +519,7 @@ impl GateSolver {
     /// The end is refused while some law that can still be kept is not satisfied if the run ends here, but at most as
     /// often in a row as the policy allows; then it is granted, and the decision lists these laws as owed.
     pub fn end(&mut self, session: &mut GateSession, event: &HostEvent<'_>) -> Decision {
+        self.begin();
         let mut decision = Decision::allow();
         let mut faults = Vec::new();
         let reported = session.interpreter.read(&self.compiled, event, &mut faults);
@@ -555,6 +552,11 @@ impl GateSolver {
     pub fn confirm(&mut self, session: &GateSession) -> Decision {
         let mut decision = Decision::allow();
         if !self.compiled.policy.look_ahead {
+            return decision;
+        }
+        self.begin();
+        // Where a game is not solved, the call was granted because it takes nothing away.
+        if self.all_closed(&session.state, None, None) == Ok(true) {
             return decision;
         }
         let hard: Vec<LawId> = self.kept_hard().into_iter().filter(|&law| !self.is_asked(law)).collect();

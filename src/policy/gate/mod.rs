@@ -31,6 +31,7 @@ mod part_map;
 mod session;
 mod tickets;
 mod views;
+mod winning;
 
 pub use options::Blocked;
 pub use read_event::EventReport;

@@ -28,6 +28,7 @@ impl GateSolver {
     /// # Errors
     /// Why the question is too hard.
     pub fn options(&mut self, session: &GateSession) -> Result<AgentOptions, String> {
+        self.begin();
         let state = self.before_choice(session);
         let mut ended = state.clone();
         ended.flush(&self.compiled, None);
@@ -62,17 +63,32 @@ impl GateSolver {
     fn look_ahead(&mut self, views: &Views, kept: &[LawId], options: &mut AgentOptions) -> QueryResult<()> {
         let budget = self.budget();
         let mut allowed: IdSet<ActionId> = self.compiled.policy.atoms.actions.ids().collect();
-        let mut way_out = Some(Vec::new());
+        let mut way_out: Option<Vec<WayStep>> = Some(Vec::new());
         for (part, kept) in self.concerned(kept) {
             // The actions that some view forbids, and those that all views forbid.
             let (mut in_some, mut in_all): (IdSet<ActionId>, Option<IdSet<ActionId>>) = (IdSet::new(), None);
             let mut way: Option<Vec<WayStep>> = None;
+            let lists = self.parts[part].part.lists.clone();
             for view in views.of_part(part).iter().filter(|view| !view.is_abstract()) {
                 let (game, position) = self.game_at(part, view, &kept, &budget)?;
                 let position = &*position;
                 options.is_over_constrained |= game.is_over_constrained(position);
                 if way.as_ref().is_none_or(Vec::is_empty) {
-                    way = match game.way_out(position, &budget) {
+                    // What the ways of other parts do for this one need not be done again.
+                    let ahead = way_out.as_ref().filter(|way| {
+                        !way.is_empty() && view.copies == 1 && game.layout().tracks == 1 && lists.is_empty()
+                    });
+                    let ahead = ahead.map(|way| {
+                        way.iter().fold(position.clone(), |at, step| game.stepping().after(&at, &step.letter))
+                    });
+                    let mut found = match &ahead {
+                        Some(ahead) => game.way_out(ahead, &budget),
+                        None => Ok(None),
+                    };
+                    if matches!(found, Ok(None)) {
+                        found = game.way_out(position, &budget);
+                    }
+                    way = match found {
                         // The way is for information: a game that is too large for it decides all the same.
                         Err(limit) if limit.kind == LimitKind::Memory => None,
                         found => found.map_err(|limit| too_hard(&limit))?,
@@ -87,10 +103,9 @@ impl GateSolver {
                     }
                 }
             }
-            way_out = way_out.zip(way).map(|(first, rest): (Vec<WayStep>, _)| [first, rest].concat());
+            way_out = way_out.zip(way).map(|(first, rest)| [first, rest].concat());
             // A call that is bound to a value is allowed if it is allowed for some value; every other call concerns all
             // copies.
-            let lists = &self.parts[part].part.lists;
             let is_bound = |action| lists.iter().any(|&list| self.stepping.is_bound_by(list, action));
             for action in in_some.iter() {
                 let is_forbidden =

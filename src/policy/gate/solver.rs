@@ -5,8 +5,8 @@ use super::session::GateSession;
 use crate::analysis::{Copying, copies};
 use crate::language::{ActionId, LawId, LawKind, OnViolation};
 use crate::{
-    CompiledPolicy, Excuse, GAME_NODES, Game, GameOptions, Interpreter, PolicyPart, SessionState,
-    SetAbstraction, SolvedGame, Stepping, Turns, parts,
+    CompiledPolicy, Excuse, GAME_NODES, Game, GameOptions, Interpreter, PolicyPart, PositionOrder,
+    SessionState, SetAbstraction, SolvedGame, Stepping, Turns, parts,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 pub struct GateOptions {
     /// The maximal number of diagram nodes of one game.
     pub nodes: usize,
-    /// The maximal work for one decision.
+    /// The maximal work for one decision, besides the games of all laws of each part.
     pub work: u64,
     /// The maximal number of copies of laws that are judged together, at most 16.
     pub copies: usize,
@@ -34,7 +34,7 @@ pub struct GateOptions {
 
 impl Default for GateOptions {
     fn default() -> Self {
-        Self { nodes: GAME_NODES, work: 1 << 26, copies: 8, tracks: 4, views: 256, games: 160 }
+        Self { nodes: GAME_NODES, work: 1 << 21, copies: 8, tracks: 4, views: 256, games: 160 }
     }
 }
 
@@ -50,8 +50,8 @@ pub trait SolvedGames: std::fmt::Debug + Send {
     fn keep_limit(&self, options: &GameOptions, limit: &Limit);
 }
 
-/// The laws that the agent keeps, the number of copies, and the number of tracks.
-type GameKey = (Vec<LawId>, usize, usize);
+/// The laws that the agent keeps, the number of copies, the number of tracks, and [`GameOptions::is_quiet`].
+type GameKey = (Vec<LawId>, usize, usize, bool);
 
 /// A part of the policy with what decisions need to know about it.
 #[derive(Debug)]
@@ -62,6 +62,10 @@ pub(super) struct DecidedPart {
     /// For each list of bound values of the policy whether the copies for its values may be judged one by one.
     pub are_independent: Vec<bool>,
     games: Vec<(GameKey, Game)>,
+    /// The games that are too large.
+    limits: Vec<(GameKey, Limit)>,
+    /// If the game of all laws is too large, so that nothing is known about its positions: how they compare.
+    pub order: Option<PositionOrder>,
     /// The abstract games for any number of values, by the laws that the agent keeps; `None` where the abstraction does not
     /// apply.
     abstractions: Vec<(Vec<LawId>, Option<SetAbstraction>)>,
@@ -78,6 +82,10 @@ pub struct GateSolver {
     pub(super) parts: Vec<DecidedPart>,
     pub(super) map: PartMap,
     kept: Option<Box<dyn SolvedGames>>,
+    /// The limit on the nodes of the games of all laws.
+    nodes: usize,
+    /// The work that is left for the present decision.
+    pub(super) left: u64,
     /// How many copies of laws decisions have looked at.
     looked_at: AtomicU64,
 }
@@ -105,20 +113,42 @@ impl GateSolver {
         let parts = decided_parts(&compiled, &stepping);
         let map = PartMap::new(&compiled, parts.iter().map(|own| &own.part));
         let looked_at = AtomicU64::new(0);
-        let mut judge = Self { compiled, options, interpreter, stepping, parts, map, kept, looked_at };
+        let (left, nodes) = (options.work, options.nodes);
+        let mut judge =
+            Self { compiled, options, interpreter, stepping, parts, map, kept, nodes, left, looked_at };
         if judge.compiled.policy.look_ahead {
             for part in 0..judge.parts.len() {
                 let kept = judge.parts[part].judged.clone();
                 if !kept.is_empty() || judge.parts.len() == 1 {
                     let solved = judge.game(part, &kept, 1, 1, budget).map(|_| ());
-                    solved.map_err(|limit| judge.naming(limit, &kept))?;
+                    match solved {
+                        Err(limit) if limit.kind == LimitKind::Memory && judge.parts.len() > 1 => {
+                            judge.parts[part].order = PositionOrder::new(&judge.compiled, &kept);
+                        }
+                        solved => solved.map_err(|limit| judge.naming(limit, &kept))?,
+                    }
                 }
             }
         }
         Ok(judge)
     }
+    /// The parts of the policy whose game of all laws is too large: calls that matter to their laws are refused, unless
+    /// they take nothing away. For each part its laws, and the limit.
+    pub fn undecided(&self) -> Vec<(Vec<LawId>, Limit)> {
+        let of = |part: usize| {
+            let kept = &self.parts[part].judged;
+            Some((kept.clone(), self.naming(self.limit_of(part)?.clone(), kept)))
+        };
+        (0..self.parts.len()).filter_map(of).collect()
+    }
+    /// Why the game of all laws of a part is not solved, if it is not.
+    pub(super) fn limit_of(&self, part: usize) -> Option<&Limit> {
+        let own = &self.parts[part];
+        let key: GameKey = (own.judged.clone(), 1, 1, false);
+        own.limits.iter().find(|(known, _)| *known == key).map(|(_, limit)| limit)
+    }
     /// A limit of the game of some laws, with their names.
-    fn naming(&self, mut limit: Limit, kept: &[LawId]) -> Limit {
+    pub(super) fn naming(&self, mut limit: Limit, kept: &[LawId]) -> Limit {
         let names = kept.iter().take(NAMED).map(|&law| format!("`{}`", self.compiled.policy.laws[law].id));
         let names: Vec<String> = names.collect();
         let more =
@@ -135,6 +165,10 @@ impl GateSolver {
     }
     pub(super) fn look_at(&self, copies: usize) {
         self.looked_at.fetch_add(copies as u64, Ordering::Relaxed);
+    }
+    /// The number of diagram nodes that were made for all games in memory.
+    pub fn made(&self) -> usize {
+        self.parts.iter().flat_map(|part| &part.games).map(|(_, game)| game.size().nodes).sum()
     }
     /// The policy.
     pub fn compiled(&self) -> &Arc<CompiledPolicy> {
@@ -223,22 +257,54 @@ impl GateSolver {
         tracks: usize,
         budget: &Budget,
     ) -> Result<&mut Game, Limit> {
-        let is_it = |((own, n, m), _): &(GameKey, Game)| (own.as_slice(), *n, *m) == (kept, copies, tracks);
-        if let Some(place) = self.parts[part].games.iter().position(is_it) {
+        let options = self.game_options(part, kept, copies, tracks);
+        self.game_with(part, &options, budget)
+    }
+    /// The same in which the world can do less than it really can; only for parts that count letters.
+    ///
+    /// # Errors
+    /// As [`GateSolver::game`].
+    pub(super) fn quiet_game(
+        &mut self,
+        part: usize,
+        kept: &[LawId],
+        tracks: usize,
+        budget: &Budget,
+    ) -> Result<&mut Game, Limit> {
+        let options = GameOptions { is_quiet: true, ..self.game_options(part, kept, 1, tracks) };
+        self.game_with(part, &options, budget)
+    }
+    fn game_with(&mut self, part: usize, options: &GameOptions, budget: &Budget) -> Result<&mut Game, Limit> {
+        let key: GameKey = (options.kept.clone(), options.copies, options.tracks, options.is_quiet);
+        if let Some(place) = self.parts[part].games.iter().position(|(own, _)| *own == key) {
             return Ok(&mut self.parts[part].games[place].1);
         }
-        let options = self.game_options(part, kept, copies, tracks);
-        let known = self.kept.as_ref().and_then(|kept| kept.find(&options));
-        let game = match known.and_then(|solved| Game::read(&self.compiled, &options, solved)) {
+        if let Some((_, limit)) = self.parts[part].limits.iter().find(|(own, _)| *own == key) {
+            return Err(limit.clone());
+        }
+        // That of most of the laws would hardly be smaller.
+        if let Some(limit) = self.limit_of(part)
+            && 2 * options.kept.len() > self.parts[part].judged.len()
+        {
+            return Err(limit.clone());
+        }
+        let known = self.kept.as_ref().and_then(|kept| kept.find(options));
+        let game = match known.and_then(|solved| Game::read(&self.compiled, options, solved)) {
             Some(game) => game,
-            None => self.new_game(&options, budget)?,
+            None => match self.new_game(options, budget) {
+                Err(limit) if limit.kind == LimitKind::Memory && options.nodes == self.nodes => {
+                    self.parts[part].limits.push((key, limit.clone()));
+                    return Err(limit);
+                }
+                solved => solved?,
+            },
         };
         let own = &mut self.parts[part];
         if own.games.len() >= self.options.games {
             // The first one is the game of all laws, which every decision needs.
             own.games.remove(1);
         }
-        own.games.push(((kept.to_vec(), copies, tracks), game));
+        own.games.push((key, game));
         let last = own.games.len() - 1;
         Ok(&mut own.games[last].1)
     }
@@ -297,7 +363,8 @@ fn decided_parts(compiled: &CompiledPolicy, stepping: &Stepping) -> Vec<DecidedP
         };
         let are_independent = stepping.keys().iter().map(is_independent).collect();
         let judged = judged.iter().copied().filter(|law| part.laws.binary_search(law).is_ok()).collect();
-        DecidedPart { part, judged, are_independent, games: Vec::new(), abstractions: Vec::new() }
+        let (games, limits, abstractions) = (Vec::new(), Vec::new(), Vec::new());
+        DecidedPart { part, judged, are_independent, games, limits, order: None, abstractions }
     };
     all.into_iter().map(decided).collect()
 }

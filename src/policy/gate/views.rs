@@ -107,6 +107,10 @@ impl Views {
     pub(super) fn of_part(&self, part: usize) -> &[InformationSet] {
         &self.parts[part]
     }
+    /// A part need not be judged.
+    pub(super) fn leave_out(&mut self, part: usize) {
+        self.parts[part] = Arc::default();
+    }
 }
 
 impl GateSolver {

@@ -78,8 +78,7 @@ fn look_ahead(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
         all.push(at_laws(report, &trap.laws, Diagnostic::warning(Code::TRAP, message)));
     }
     if let Some(why) = &report.gate_limit {
-        let message = format!("`shield` would deny every call under this policy: {why}");
-        all.push(Diagnostic::warning(Code::GATE_LIMIT, message).hint(WITHOUT_LOOK_AHEAD));
+        all.push(Diagnostic::warning(Code::GATE_LIMIT, why.clone()).hint(WITHOUT_LOOK_AHEAD));
     }
     let has_actions = !report.compiled.policy.atoms.actions.is_empty();
     let denies = |law: &Law| law.kind == LawKind::Hard && law.on_violation == OnViolation::Deny;
@@ -264,6 +263,10 @@ fn sessions(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
         for &place in &own.owed {
             let message = format!("the session `{}` ends while `{name}` is owed", session(place));
             all.push(Diagnostic::warning(Code::SESSION_VIOLATES, message).at(span, "this law"));
+        }
+        for &place in &own.undecided {
+            let message = format!("the log of `{}` leaves open whether `{name}` is kept", session(place));
+            all.push(Diagnostic::note(Code::SESSION_VIOLATES, message).at(span, "this law"));
         }
     }
 }

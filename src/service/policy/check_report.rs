@@ -57,7 +57,7 @@ pub struct PolicyCheckReport {
     pub stuck: Vec<Stuck>,
     /// The result of the game of all hard laws: whether some agent can act and stop, and traps.
     pub ahead: LookAhead,
-    /// Why a gate of this policy would deny every call, if it would.
+    /// What a gate of this policy would deny because a game is too large, and why, if there is such a game.
     pub gate_limit: Option<String>,
     /// The search of the world that the declared effects describe.
     pub search: SearchReport,
@@ -175,6 +175,7 @@ impl PolicyCheckReport {
                 steps: own.steps.clone(),
                 violated: own.violated.clone(),
                 owed: own.owed.clone(),
+                undecided: own.undecided.clone(),
             });
         }
         result

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CallOutcome, HostEvent, HostEventKind, Speaker};
 use tsl_synth_policy::analysis::RecordedSession;
-use tsl_synth_policy::language::{LawAtom, Named};
-use tsl_synth_policy::{CompiledPolicy, PolicyMonitor};
+use tsl_synth_policy::language::{LawAtom, LawId, Named};
+use tsl_synth_policy::{CompiledPolicy, PolicyMonitor, StandingRange};
 
 /// A session against which a policy is checked.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub struct LoggedSession {
     pub reached: Vec<(usize, String)>,
     /// The values that each letter is bound to; letters past the end are bound to none.
     pub bindings: Vec<Vec<(String, String)>>,
+    /// The standings, at the end, of the laws about which the log leaves something open.
+    pub open: BTreeMap<LawId, StandingRange>,
 }
 
 impl RecordedSession for LoggedSession {
@@ -32,6 +34,9 @@ impl RecordedSession for LoggedSession {
     }
     fn bindings(&self, letter: usize) -> &[(String, String)] {
         self.bindings.get(letter).map_or(&[], Vec::as_slice)
+    }
+    fn standing(&self, law: LawId) -> Option<StandingRange> {
+        self.open.get(&law).copied()
     }
 }
 
@@ -151,8 +156,10 @@ impl<'p> LoggedSessionsBuilder<'p> {
             _ => {}
         }
         if step.closes
-            && let Some((_, session)) = self.running.remove(event.session.as_ref())
+            && let Some((monitor, mut session)) = self.running.remove(event.session.as_ref())
         {
+            let standings = compiled.policy.laws.ids().map(|law| (law, monitor.standing(law)));
+            session.open = standings.filter(|(_, standing)| standing.sure().is_none()).collect();
             self.log.sessions.push(session);
         }
     }

@@ -4,6 +4,7 @@ mod answers;
 mod diagnostics;
 mod edges;
 pub(crate) mod ltlcrit;
+mod open_logs;
 mod random;
 
 use tsl_synth_policy::analysis::{AgentChoice, AnalysisFrame, ChoiceId};

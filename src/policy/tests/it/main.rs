@@ -4,6 +4,7 @@ mod gates;
 mod giving_way;
 mod lints;
 mod mistakes;
+mod mixed;
 mod open_outcomes;
 mod questions;
 mod spellings;

@@ -1,0 +1,297 @@
+//! What letters do to a law: the names whose letters may help it, those whose letters may harm it, and those whose letters
+//! it may refuse.
+//!
+//! A state of a monitor is *at least as good* as another one if every word that keeps the law from the other one keeps it
+//! from this one, too. Letters are distinguished by their **sources**: an action stands for its calls and their outcomes,
+//! and each bit of a proposition for itself. A source **helps** a law if, in some state, some letter leads to a state that
+//! is not covered by what it leads to without the source (for a letter that is nothing else, by the state before it); it
+//! **harms** a law if that without it is not covered by that with it.
+
+use super::layout::{Calm, calm};
+use super::position::PolicyPosition;
+use crate::CompiledPolicy;
+use crate::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES};
+use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_core::base::Id;
+use tsl_synth_core::logic::{BitId, Letter};
+
+/// Laws whose monitors have more states count as helped and harmed by all that they read.
+const STATES: usize = 64;
+/// The same for laws that read more bits of propositions.
+const BITS: usize = 6;
+
+/// What letters do to a law.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Influence {
+    /// All sources that the law reads, also through registers and effects.
+    pub reads: BTreeSet<BitId>,
+    /// Whether it may have to be discharged: in some state it can still be kept but is not kept if the run ends.
+    pub may_owe: bool,
+    /// The sources that may help it.
+    pub helps: BTreeSet<BitId>,
+    /// The sources that may harm it, except calls that do so only while it owes something.
+    pub harms: BTreeSet<BitId>,
+    /// The actions whose calls may harm it while it owes something.
+    pub blocks: BTreeSet<BitId>,
+    /// If it never owes anything: the sources whose letters may violate it, or may enable the world to violate it.
+    pub refuses: BTreeSet<BitId>,
+    /// Whether laws about the same names belong to its part, whatever they do to each other.
+    pub is_joined: bool,
+    /// Whether a letter in which nothing holds that it reads may harm it.
+    pub counts_letters: bool,
+    /// The sources whose outcomes may harm it.
+    harmful_ends: BTreeSet<BitId>,
+    /// For each pair of states whether every word that keeps the law from the first state keeps it from the second; empty
+    /// if that is not known.
+    covered: Vec<bool>,
+}
+
+/// What is known about the order of the states of some laws, by which a position is compared with another one.
+#[derive(Clone, Debug)]
+pub struct PositionOrder {
+    laws: Vec<(LawId, Influence)>,
+}
+
+impl PositionOrder {
+    /// The order for some laws; `None` if letters that these laws do not read may help one of them.
+    pub fn new(compiled: &CompiledPolicy, laws: &[LawId]) -> Option<Self> {
+        let laws = laws.iter().map(|&law| Some((law, influence(compiled, law)?)));
+        Some(Self { laws: laws.collect::<Option<_>>()? })
+    }
+    /// Whether the laws can be kept from one position whatever the world does if they can from another one, where the
+    /// world may let letters pass about which no law says anything. Both are positions of one copy of each law. `false` if
+    /// that is not known.
+    pub fn is_at_least_as_good(
+        &self,
+        compiled: &CompiledPolicy,
+        good: &PolicyPosition,
+        bad: &PolicyPosition,
+    ) -> bool {
+        let covers = |(law, own): &(LawId, Influence)| {
+            let (good, bad) = (&good.laws[law.index()], &bad.laws[law.index()]);
+            let (states, decision) = (compiled.monitors[*law].len(), &compiled.decisions[*law]);
+            let none = decision.class(&Letter::new());
+            let is_covered = |(&good, &bad): (&u32, &u32)| {
+                let passed = if own.counts_letters { decision.next(bad, none) } else { bad };
+                good == bad || own.covered.get(passed as usize * states + good as usize) == Some(&true)
+            };
+            good.len() == bad.len() && good.iter().zip(bad).all(is_covered)
+        };
+        // A call without an outcome gives the world more letters.
+        let adds_nothing = |(slot, count): (&(ActionId, Vec<u32>), &u32)| {
+            let source = compiled.policy.atoms.bit(LawAtom::Call(slot.0));
+            bad.pending.get(slot).is_some_and(|known| known >= count)
+                || self.laws.iter().all(|(_, own)| !own.harmful_ends.contains(&source))
+        };
+        // A call that has an outcome now is one that the world may not end any more.
+        let takes_nothing = |(slot, count): (&(ActionId, Vec<u32>), &u32)| {
+            let source = compiled.policy.atoms.bit(LawAtom::Call(slot.0));
+            good.pending.get(slot).is_some_and(|known| known >= count)
+                || self.laws.iter().all(|(_, own)| !own.helps.contains(&source))
+        };
+        good.registers == bad.registers
+            && self.laws.iter().all(covers)
+            && good.pending.iter().all(adds_nothing)
+            && bad.pending.iter().all(takes_nothing)
+    }
+}
+
+/// The source of a bit of letters.
+fn source(compiled: &CompiledPolicy, bit: BitId) -> BitId {
+    let atoms = &compiled.policy.atoms;
+    match atoms.atom(bit) {
+        LawAtom::Result(id, _) => atoms.bit(LawAtom::Call(id)),
+        _ => bit,
+    }
+}
+
+/// The action of a source.
+pub(super) fn action_of(compiled: &CompiledPolicy, source: BitId) -> Option<ActionId> {
+    match compiled.policy.atoms.atom(source) {
+        LawAtom::Call(id) => Some(id),
+        _ => None,
+    }
+}
+
+/// What letters do to a law; `None` if it may depend on the letters about any other law.
+pub(super) fn influence(compiled: &CompiledPolicy, law: LawId) -> Option<Influence> {
+    let (policy, roles) = (&compiled.policy, &compiled.roles);
+    let atoms = &policy.atoms;
+    let guards = compiled.monitors[law].guards().iter().copied();
+    let (mut found, mut has_registers, mut others) = (Influence::default(), false, Vec::new());
+    found.is_joined = policy.laws[law].kind == LawKind::Assume || !policy.laws[law].for_each.is_empty();
+    for bit in compiled.reads_through_registers(guards) {
+        match atoms.atom(bit) {
+            LawAtom::Proposition(id) | LawAtom::Clear(id) if atoms.propositions[id].is_computed => {
+                has_registers = true;
+                continue;
+            }
+            LawAtom::Proposition(id) | LawAtom::Clear(id) => {
+                others.push(bit);
+                found.is_joined |= roles.is_agents[id] || roles.is_framed(id);
+                let effects = roles.effects[id].iter();
+                found.reads.extend(effects.map(|effect| atoms.bit(LawAtom::Call(effect.action))));
+                // Both bits of a proposition are about one name.
+                found
+                    .reads
+                    .extend([LawAtom::Proposition(id), LawAtom::Clear(id)].map(|atom| atoms.bit(atom)));
+            }
+            LawAtom::Opaque => found.is_joined = true,
+            LawAtom::Call(_) | LawAtom::Result(..) => {}
+        }
+        found.reads.insert(source(compiled, bit));
+    }
+    let monitor = &compiled.monitors[law];
+    let dfa = monitor.dfa();
+    found.may_owe = found.is_joined
+        || (0..monitor.len() as u32).any(|state| dfa.is_live(state) && !dfa.is_accepting(state));
+    let is_calm = calm(compiled, law) != Calm::No;
+    if found.is_joined || has_registers || monitor.len() > STATES || others.len() > BITS {
+        for sources in [&mut found.helps, &mut found.harms, &mut found.refuses, &mut found.harmful_ends] {
+            sources.clone_from(&found.reads);
+        }
+        return is_calm.then_some(found);
+    }
+    others.sort_unstable();
+    let letters = Letters::new(compiled, law, &found.reads, &others);
+    found.counts_letters = !is_calm;
+    let may_be_violated = letters.judge(&mut found);
+    if !is_calm && (found.may_owe || may_be_violated || !letters.is_never_helped()) {
+        return None;
+    }
+    found.covered = letters.covered;
+    Some(found)
+}
+
+/// A letter of the world as far as a law reads it: an outcome, and bits of propositions.
+type WorldLetter = (Option<BitId>, BTreeSet<BitId>);
+
+/// The letters that a law distinguishes.
+struct Letters<'a> {
+    compiled: &'a CompiledPolicy,
+    law: LawId,
+    states: usize,
+    /// For each action that the law reads the class of its calls.
+    calls: BTreeMap<BitId, u32>,
+    /// The classes of the letters of the world.
+    world: BTreeMap<WorldLetter, u32>,
+    /// The class of letters in which nothing holds that the law reads.
+    none: u32,
+    /// The pairs of states of which the second is at least as good as the first.
+    covered: Vec<bool>,
+}
+
+impl<'a> Letters<'a> {
+    fn new(compiled: &'a CompiledPolicy, law: LawId, reads: &BTreeSet<BitId>, others: &[BitId]) -> Self {
+        let atoms = &compiled.policy.atoms;
+        let decision = &compiled.decisions[law];
+        let actions: Vec<ActionId> = reads.iter().filter_map(|&source| action_of(compiled, source)).collect();
+        let call = |&id: &ActionId| {
+            let bit = atoms.bit(LawAtom::Call(id));
+            (bit, decision.class(&Letter::from_iter([bit])))
+        };
+        let calls = actions.iter().map(call).collect();
+        let ends =
+            actions.iter().flat_map(|&id| OUTCOMES.map(|one| Some(atoms.bit(LawAtom::Result(id, one)))));
+        let outcomes: Vec<Option<BitId>> = std::iter::once(None).chain(ends).collect();
+        let mut world = BTreeMap::new();
+        for code in 0..1_usize << others.len() {
+            let set = others.iter().enumerate().filter(|(i, _)| code >> i & 1 == 1);
+            let set: BTreeSet<BitId> = set.map(|(_, &bit)| bit).collect();
+            let is_opposite = |&bit: &BitId| match atoms.atom(bit) {
+                LawAtom::Clear(id) => set.contains(&atoms.bit(LawAtom::Proposition(id))),
+                _ => false,
+            };
+            if set.iter().any(is_opposite) {
+                continue;
+            }
+            for &outcome in &outcomes {
+                let class = decision.class(&set.iter().copied().chain(outcome).collect());
+                world.insert((outcome, set.clone()), class);
+            }
+        }
+        let none = decision.class(&Letter::new());
+        let states = compiled.monitors[law].len();
+        let mut letters = Self { compiled, law, states, calls, world, none, covered: Vec::new() };
+        letters.compare();
+        letters
+    }
+    fn after(&self, state: usize, class: u32) -> usize {
+        self.compiled.decisions[self.law].next(state as u32, class) as usize
+    }
+    /// Whether every word that keeps the law from the second state keeps it from the first.
+    fn covers(&self, good: usize, bad: usize) -> bool {
+        self.covered[bad * self.states + good]
+    }
+    /// Whether a letter in which nothing holds never leads to a state that the one before it does not cover.
+    fn is_never_helped(&self) -> bool {
+        (0..self.states).all(|state| self.covers(state, self.after(state, self.none)))
+    }
+    /// Computes which states are at least as good as which others: a greatest fixpoint.
+    fn compare(&mut self) {
+        let dfa = self.compiled.monitors[self.law].dfa();
+        let accepts = |state: usize| dfa.is_accepting(state as u32);
+        let pairs = (0..self.states).flat_map(|bad| (0..self.states).map(move |good| (bad, good)));
+        let pairs: Vec<(usize, usize)> = pairs.collect();
+        self.covered = pairs.iter().map(|&(bad, good)| !accepts(bad) || accepts(good)).collect();
+        let classes: BTreeSet<u32> = self.world.values().chain(self.calls.values()).copied().collect();
+        loop {
+            let mut is_stable = true;
+            for &(bad, good) in &pairs {
+                let stays = |&class: &u32| self.covers(self.after(good, class), self.after(bad, class));
+                if self.covers(good, bad) && !classes.iter().all(stays) {
+                    self.covered[bad * self.states + good] = false;
+                    is_stable = false;
+                }
+            }
+            if is_stable {
+                return;
+            }
+        }
+    }
+    /// Adds what each source does to the law. Returns whether some letter of the world violates it.
+    fn judge(&self, found: &mut Influence) -> bool {
+        let dfa = self.compiled.monitors[self.law].dfa();
+        let dies = |state: usize, next: usize| dfa.is_live(state as u32) && !dfa.is_live(next as u32);
+        let mut may_be_violated = false;
+        for state in 0..self.states {
+            let idle = self.after(state, self.none);
+            for (&source, &class) in &self.calls {
+                let next = self.after(state, class);
+                found.helps.extend((!self.covers(state, next)).then_some(source));
+                if !self.covers(next, idle) {
+                    let owes = !dfa.is_accepting(state as u32);
+                    if owes {
+                        found.blocks.insert(source)
+                    } else {
+                        found.harms.insert(source)
+                    };
+                }
+                found.refuses.extend(dies(state, next).then_some(source));
+            }
+            for ((outcome, set), &class) in &self.world {
+                let next = self.after(state, class);
+                may_be_violated |= dies(state, next);
+                let without_bit = |&bit: &BitId| {
+                    let rest = set.iter().copied().filter(|own| *own != bit).collect();
+                    (bit, (*outcome, rest))
+                };
+                let without_end =
+                    outcome.iter().map(|&end| (source(self.compiled, end), (None, set.clone())));
+                for (source, rest) in set.iter().map(without_bit).chain(without_end) {
+                    let is_end = action_of(self.compiled, source).is_some();
+                    let without = self.after(state, self.world[&rest]);
+                    let before = if rest == WorldLetter::default() { state } else { without };
+                    found.helps.extend((!self.covers(before, next)).then_some(source));
+                    let is_harmed = !self.covers(next, without);
+                    found.harms.extend(is_harmed.then_some(source));
+                    found.harmful_ends.extend((is_harmed && is_end).then_some(source));
+                }
+            }
+        }
+        if may_be_violated {
+            found.refuses.extend(found.harms.iter().copied());
+        }
+        may_be_violated
+    }
+}
