@@ -68,7 +68,8 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
 /// The first table that permits commands by their words alone, in a policy that permits nothing else.
 fn redirections(policy: &Policy) -> Option<Lint> {
     let clauses = || policy.matches.iter().filter_map(|table| Some((table, &table.shell.as_ref()?.clause)));
-    let is_deny = policy.unmatched == DefaultRuling::Deny && clauses().all(|(_, clause)| clause.writes.is_empty());
+    let is_deny =
+        policy.unmatched == DefaultRuling::Deny && clauses().all(|(_, clause)| clause.writes.is_empty());
     let by_words = |(table, clause): &(&Match, &CommandClause)| {
         table.action.is_some() && clause.words != ClauseWords::Any
     };

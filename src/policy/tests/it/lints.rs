@@ -107,7 +107,9 @@ fn two_actions_without_parentheses_and_large_numbers_are_answered() {
 #[test]
 fn lists_of_permitted_commands_are_told_that_they_permit_redirections() {
     let table = |condition: &str, says: &str| {
-        format!("[[match]]\non = \"call\"\ntool = \"Bash\"\nshell = \"/arguments/command\"\n{condition}\n{says}\n")
+        format!(
+            "[[match]]\non = \"call\"\ntool = \"Bash\"\nshell = \"/arguments/command\"\n{condition}\n{says}\n"
+        )
     };
     let words = ["argv = [\"ls\", \"**\"]", "program = \"ls\""].map(|own| table(own, "action = \"a\""));
     let writes = table("writes = [\"**\", \"!src/**\"]", "action = \"w\"");
