@@ -88,6 +88,8 @@ fn check_all<'s, S: RecordedSession + 's>(
                 }
                 if range.best.holds() {
                     own.owed.truncate(before.1);
+                } else if range.best != LawStatus::Violated && own.owed.len() == before.1 {
+                    own.owed.push(number);
                 }
                 if range.best.holds() != range.worst.holds() {
                     own.undecided.push(number);

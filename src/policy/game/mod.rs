@@ -88,6 +88,7 @@ mod infinite;
 mod influence;
 mod layout;
 mod legal;
+mod order;
 mod parts;
 mod position;
 mod rows;
@@ -99,9 +100,9 @@ mod way;
 
 pub use conjunction::Conjunction;
 pub use decide::{GAME_NODES, Game, GameOptions, GameSize};
-pub use influence::PositionOrder;
 pub use layout::VariableKind;
 pub use layout::{GameLayout, Turns};
+pub use order::PositionOrder;
 pub use parts::{PolicyPart, Standing, connected_parts, parts};
 pub use position::{GameLetter, PolicyPosition, Stepping};
 pub use rows::Rows;
