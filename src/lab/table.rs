@@ -337,6 +337,13 @@ pub const ALL: &[Campaign] = &[
         ..NONE
     },
     Campaign {
+        name: "policy-rules",
+        about: "random rules that share actions: the games of the parts, compared with the game of all laws",
+        test: "policy_game::parts::campaign_policy_rules",
+        count: Some(("TSL_SYNTH_PARTS", 6_000)),
+        ..NONE
+    },
+    Campaign {
         name: "gates",
         about: "random policies in the gate, decision by decision compared with the definition of the game",
         test: "gate::random::campaign_gates",

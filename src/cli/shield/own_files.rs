@@ -353,9 +353,7 @@ impl OwnFiles {
             // What is moved into a folder leaves the other files in it.
             let is_target = is_copier && at + 1 == rest.len();
             let is_synced = program == "rsync" && texts.iter().any(|text| text.starts_with("--delete"));
-            REMOVERS.contains(&program) && !is_target
-                || is_move && !is_target
-                || is_synced && is_target
+            (if is_target { is_synced } else { is_move || REMOVERS.contains(&program) })
                 || is_inside && !matches!(word.text(), Some("." | "./"))
         };
         if is_copier && let Some(file) = self.copied(&texts, bases) {

@@ -42,7 +42,7 @@ pub(super) fn may_be(pieces: &[WordPiece], name: &str) -> bool {
             let rest = &name[at..];
             match piece {
                 WordPiece::Text(text) => {
-                    next.extend(rest.starts_with(text.as_str()).then_some(at + text.len()))
+                    next.extend(rest.starts_with(text.as_str()).then_some(at + text.len()));
                 }
                 // A wildcard leaves hidden files out, and goes no deeper.
                 WordPiece::Name if rest.starts_with('.') && (at == 0 || name[..at].ends_with('/')) => {}

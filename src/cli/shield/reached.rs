@@ -52,22 +52,15 @@ impl OwnFiles {
             names.chain(spellings(own, bases)).any(|name| may_be(&pieces_of(pattern), &name.to_lowercase()))
         };
         let is_found = |own: &Path| {
-            let is_below = roots.iter().any(|root| match text_of(root) {
-                Some(root) => self.below(&root, own, bases),
+            let is_in_root = roots.iter().any(|root| match text_of(root) {
+                Some(root) => is_below(&root, own, bases),
                 None => true,
             });
             let is_wanted =
                 if wanted.is_empty() { all && !is_empty } else { wanted.iter().any(|w| fits(own, w)) };
-            is_below && is_wanted && !excluded.iter().any(|e| e.is_some() && fits(own, e))
+            is_in_root && is_wanted && !excluded.iter().any(|e| e.is_some() && fits(own, e))
         };
         self.paths.iter().find(|own| is_found(own)).cloned()
-    }
-    /// Whether a file is in a folder that is written so.
-    fn below(&self, folder: &str, own: &Path, bases: &[PathBuf]) -> bool {
-        bases
-            .iter()
-            .flat_map(|base| [plain(&base.join(folder)), resolved(&base.join(folder))])
-            .any(|f| own.starts_with(f))
     }
     /// The file that a program gets from another one that lists files, as `xargs` does it.
     pub(super) fn listed(
@@ -139,4 +132,12 @@ impl OwnFiles {
         };
         texts.iter().filter(|_| keeps_name).find_map(name)
     }
+}
+
+/// Whether a file is in a folder that is written so.
+fn is_below(folder: &str, own: &Path, bases: &[PathBuf]) -> bool {
+    bases
+        .iter()
+        .flat_map(|base| [plain(&base.join(folder)), resolved(&base.join(folder))])
+        .any(|folder| own.starts_with(folder))
 }
