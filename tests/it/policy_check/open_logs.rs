@@ -57,7 +57,7 @@ fn what_is_said_about_logs_holds_however_they_are_completed() {
         let outcome =
             |rng: &mut Rng| [CallOutcome::Ok, CallOutcome::Failed, CallOutcome::Unknown][rng.below(3)];
         let calls: Vec<(usize, CallOutcome)> =
-            (0..1 + rng.below(5)).map(|_| (rng.below(3), outcome(&mut rng))).collect();
+            (0..=rng.below(5)).map(|_| (rng.below(3), outcome(&mut rng))).collect();
         let found = grounding(&compiled, &calls);
         let open: Vec<usize> = (0..calls.len()).filter(|&at| calls[at].1 == CallOutcome::Unknown).collect();
         let mut all: Vec<Vec<Grounding>> = Vec::new();

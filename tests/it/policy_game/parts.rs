@@ -185,7 +185,7 @@ fn ruled(rng: &mut Rng) -> String {
     let names = ["a", "b", "c", "d", "e"];
     let mut laws = String::new();
     // Half of the policies have few patterns, so that rules of the same pattern meet.
-    let few: Vec<&str> = (0..1 + rng.below(3)).map(|_| RULES[rng.below(RULES.len())]).collect();
+    let few: Vec<&str> = (0..=rng.below(3)).map(|_| RULES[rng.below(RULES.len())]).collect();
     let patterns = if rng.flip() { few.as_slice() } else { &RULES };
     for rule in 0..2 + rng.below(4) {
         let pattern = patterns[rng.below(patterns.len())];
