@@ -5,20 +5,20 @@ use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
 use tsl_synth_policy::CompiledPolicy;
 use tsl_synth_policy::gate::{GateOptions, GateSolver, Reason};
+use tsl_synth_policy::language::LawId;
 
 /// The advice for a policy whose game is too large.
 pub const WITHOUT_LOOK_AHEAD: &str =
     "`look_ahead = false` in the policy judges each call by itself, without the game of all laws";
-/// The most laws that are named.
-const NAMED: usize = 5;
 
 /// What a gate of a policy denies because its game is too large.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateLimit {
     /// The limit.
     pub why: String,
-    /// The laws whose game it is: calls that may take a way to keep them are denied. `None` if every call is.
-    pub laws: Option<Vec<String>>,
+    /// The names of the laws whose game it is, in a sentence: calls that may make it impossible to keep them are denied.
+    /// `None` if every call is denied.
+    pub laws: Option<String>,
 }
 
 impl fmt::Display for GateLimit {
@@ -26,17 +26,12 @@ impl fmt::Display for GateLimit {
         let Some(laws) = &self.laws else {
             return write!(f, "`shield` would deny every call under this policy: {}", self.why);
         };
-        let names: Vec<String> = laws.iter().take(NAMED).map(|law| format!("`{law}`")).collect();
-        write!(f, "`shield` would deny calls that matter to {}", names.join(", "))?;
-        if laws.len() > NAMED {
-            write!(f, " and {} more", laws.len() - NAMED)?;
-        }
-        write!(f, ", unless they leave every way to keep these laws: {}", self.why)
+        write!(f, "`shield` would deny each call that may make it impossible to keep {laws}: {}", self.why)
     }
 }
 
-/// Why a gate of this policy would deny calls that may be harmless, if it would: the game of all laws, or of some that
-/// share actions, is beyond a limit, or the first decision is too hard. It is the game that gates build.
+/// What a gate of this policy would deny because it cannot decide it, if anything: the game of all laws, or of some that
+/// share actions, is beyond a limit, or the first decision is too hard. The game is the one that gates solve.
 ///
 /// # Errors
 /// The work was interrupted, or the time is over.
@@ -47,9 +42,8 @@ pub fn gate_limit(compiled: &Arc<CompiledPolicy>, budget: &Budget) -> Result<Opt
             let undecided = solver.undecided();
             if let Some((_, limit)) = undecided.first() {
                 let why = limit.to_string();
-                let laws = undecided.iter().flat_map(|(laws, _)| laws);
-                let laws = laws.map(|&law| compiled.policy.laws[law].id.clone()).collect();
-                return Ok(Some(GateLimit { why, laws: Some(laws) }));
+                let laws: Vec<LawId> = undecided.iter().flat_map(|(laws, _)| laws).copied().collect();
+                return Ok(Some(GateLimit { why, laws: Some(solver.names(&laws)) }));
             }
             let session = solver.session();
             let decision = solver.confirm(&session);

@@ -23,8 +23,8 @@ pub enum Lint {
     Cycle(Cycle),
     /// Nothing of a call is at a pointer of a table: the table, the pointer, and the one that is probably meant.
     Elsewhere(Span, String, String),
-    /// Only listed commands are permitted, by their words, and no table is about the files that they write: this one, as
-    /// all of them, permits redirections to any file.
+    /// The policy permits only commands that tables list by their words, and none of its tables is about the files that
+    /// commands write. So redirections to any file are permitted. The place is that of the first such table.
     Redirections(Span),
 }
 
@@ -65,7 +65,8 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
     all
 }
 
-/// The first table that permits commands by their words alone, in a policy that permits nothing else.
+/// The first table that lists commands by their words, if the policy permits nothing else and no table is about files
+/// that commands write.
 fn redirections(policy: &Policy) -> Option<Lint> {
     let clauses = || policy.matches.iter().filter_map(|table| Some((table, &table.shell.as_ref()?.clause)));
     let is_deny =

@@ -60,14 +60,15 @@ impl<'c> Losses<'c> {
         };
         let (mut order, mut rest): (Vec<LawId>, Vec<LawId>) =
             self.options.kept.iter().partition(|&&law| owes(law));
-        let reads = |law: LawId| {
-            self.compiled.reads_through_registers(self.compiled.monitors[law].guards().iter().copied())
+        let reads = |&law: &LawId| {
+            let guards = self.compiled.monitors[law].guards().iter().copied();
+            (law, self.compiled.reads_through_registers(guards))
         };
+        let reads: FxHashMap<LawId, _> = self.options.kept.iter().map(reads).collect();
         let mut at = 0;
         while let Some(&law) = order.get(at).filter(|_| !rest.is_empty()) {
-            let own = reads(law);
             let (near, far): (Vec<LawId>, Vec<LawId>) =
-                rest.iter().partition(|&&other| !reads(other).is_disjoint(&own));
+                rest.iter().partition(|other| !reads[*other].is_disjoint(&reads[&law]));
             rest = far;
             order.extend(near);
             at += 1;

@@ -29,14 +29,14 @@ pub struct GameOptions {
     pub nodes: usize,
     /// Whether there are letters about laws of other parts of the policy, which may let time pass for these.
     pub has_others: bool,
-    /// Whether such letters are left out nevertheless, and outcomes that no law reads: then the world can do less than it
-    /// really can.
+    /// Whether such letters, and outcomes that no law reads, are nevertheless left out. The world is then weaker than it
+    /// really is, so that a position that is lost in this game is lost.
     pub is_quiet: bool,
     /// Whether the game is solved; if not, every position that violates no law counts as winning.
     pub is_solved: bool,
 }
 
-/// The default limit on the diagram nodes of a game: a second or two of a decision that finds no solved game.
+/// The default limit on the nodes of the decision diagrams of a game: one or two seconds, where no solved game is stored.
 pub const GAME_NODES: usize = 1 << 19;
 
 impl GameOptions {
@@ -236,7 +236,7 @@ impl Game {
     pub fn is_violated(&self, position: &PolicyPosition) -> bool {
         self.encode(position).is_none()
     }
-    /// Whether every position stays winning whatever the world does in which no law kept in this game is violated.
+    /// Whether the world can never make the agent lose: each position in which no law is violated stays winning.
     pub fn is_never_lost(&self) -> bool {
         self.solved.closed == Guard::TRUE
     }

@@ -1,11 +1,11 @@
-//! What letters do to a law: the names whose letters may help it, those whose letters may harm it, and those whose letters
-//! it may refuse.
+//! How letters affect a law: which actions and propositions may help to keep it, which may make it harder to keep, and
+//! which may violate it.
 //!
-//! A state of a monitor is *at least as good* as another one if every word that keeps the law from the other one keeps it
-//! from this one, too. Letters are distinguished by their **sources**: an action stands for its calls and their outcomes,
-//! and each bit of a proposition for itself. A source **helps** a law if, in some state, some letter leads to a state that
-//! is not covered by what it leads to without the source (for a letter that is nothing else, by the state before it); it
-//! **harms** a law if that without it is not covered by that with it.
+//! A state `p` of a monitor **covers** a state `q`, or is *at least as good*, if every word that satisfies the law from `q`
+//! satisfies it from `p`: the language of `p` includes that of `q`. The **source** of a bit of a letter is an action, for
+//! its calls and their outcomes, or the bit itself, for a proposition. Let a letter with a source lead from some state to
+//! `p`, and the same letter without the source to `q`; if nothing is left without it, `q` is the state before. The source
+//! **helps** the law if `q` does not cover `p` for some such letter and state, and **harms** it if `p` does not cover `q`.
 
 use super::layout::{Calm, calm};
 use crate::CompiledPolicy;
@@ -13,17 +13,17 @@ use crate::language::{ActionId, LawAtom, LawId, LawKind, OUTCOMES};
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::logic::{BitId, Letter};
 
-/// Laws whose monitors have more states count as helped and harmed by all that they read.
+/// A law whose monitor has more states counts as helped and harmed by all that it reads.
 const STATES: usize = 64;
-/// The same for laws that read more bits of propositions.
+/// So does a law that reads more bits of propositions.
 const BITS: usize = 6;
 
-/// What letters do to a law.
+/// How letters affect a law.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Influence {
     /// All sources that the law reads, also through registers and effects.
     pub reads: BTreeSet<BitId>,
-    /// Whether it may have to be discharged: in some state it can still be kept but is not kept if the run ends.
+    /// Whether it may owe something: in some state it can still be kept, but is violated if the session ends there.
     pub may_owe: bool,
     /// The sources that may help it.
     pub helps: BTreeSet<BitId>,
@@ -31,16 +31,15 @@ pub(super) struct Influence {
     pub harms: BTreeSet<BitId>,
     /// The actions whose calls may harm it while it owes something.
     pub blocks: BTreeSet<BitId>,
-    /// If it never owes anything: the sources whose letters may violate it, or may enable the world to violate it.
+    /// If it never owes anything: the sources whose letters may violate it, or after which letters of the world may.
     pub refuses: BTreeSet<BitId>,
-    /// Whether laws about the same names belong to its part, whatever they do to each other.
+    /// Whether all laws that read one of the same sources belong to its part, however they affect each other.
     pub is_joined: bool,
-    /// Whether a letter in which nothing holds that it reads may harm it.
+    /// Whether it may be harmed by a letter in which everything that it reads is false: it counts steps.
     pub counts_letters: bool,
     /// The sources whose outcomes may harm it.
     pub harmful_ends: BTreeSet<BitId>,
-    /// For each pair of states whether every word that keeps the law from the first state keeps it from the second; empty
-    /// if that is not known.
+    /// For each pair of states whether the second covers the first; empty if that is not known.
     pub covered: Vec<bool>,
 }
 
@@ -61,7 +60,7 @@ pub(super) fn action_of(compiled: &CompiledPolicy, source: BitId) -> Option<Acti
     }
 }
 
-/// What letters do to a law; `None` if it may depend on the letters about any other law.
+/// How letters affect a law; `None` if it may depend on the letters about any other law.
 pub(super) fn influence(compiled: &CompiledPolicy, law: LawId) -> Option<Influence> {
     let (policy, roles) = (&compiled.policy, &compiled.roles);
     let atoms = &policy.atoms;
@@ -111,7 +110,7 @@ pub(super) fn influence(compiled: &CompiledPolicy, law: LawId) -> Option<Influen
     Some(found)
 }
 
-/// A letter of the world as far as a law reads it: an outcome, and bits of propositions.
+/// A letter of the world, restricted to what a law reads: an outcome, and bits of propositions.
 type WorldLetter = (Option<BitId>, BTreeSet<BitId>);
 
 /// The letters that a law distinguishes.
@@ -123,9 +122,9 @@ struct Letters<'a> {
     calls: BTreeMap<BitId, u32>,
     /// The classes of the letters of the world.
     world: BTreeMap<WorldLetter, u32>,
-    /// The class of letters in which nothing holds that the law reads.
+    /// The class of letters in which everything that the law reads is false.
     none: u32,
-    /// The pairs of states of which the second is at least as good as the first.
+    /// For each pair of states whether the second covers the first.
     covered: Vec<bool>,
 }
 
@@ -167,15 +166,15 @@ impl<'a> Letters<'a> {
     fn after(&self, state: usize, class: u32) -> usize {
         self.compiled.decisions[self.law].next(state as u32, class) as usize
     }
-    /// Whether every word that keeps the law from the second state keeps it from the first.
+    /// Whether the first state covers the second.
     fn covers(&self, good: usize, bad: usize) -> bool {
         self.covered[bad * self.states + good]
     }
-    /// Whether a letter in which nothing holds never leads to a state that the one before it does not cover.
+    /// Whether a letter in which everything is false never helps the law: the state before it covers the one after it.
     fn is_never_helped(&self) -> bool {
         (0..self.states).all(|state| self.covers(state, self.after(state, self.none)))
     }
-    /// Computes which states are at least as good as which others: a greatest fixpoint.
+    /// Computes which states cover which others, as a greatest fixpoint.
     fn compare(&mut self) {
         let dfa = self.compiled.monitors[self.law].dfa();
         let accepts = |state: usize| dfa.is_accepting(state as u32);
@@ -197,7 +196,7 @@ impl<'a> Letters<'a> {
             }
         }
     }
-    /// Adds what each source does to the law. Returns whether some letter of the world violates it.
+    /// Adds how each source affects the law. Returns whether some letter of the world violates it.
     fn judge(&self, found: &mut Influence) -> bool {
         let dfa = self.compiled.monitors[self.law].dfa();
         let dies = |state: usize, next: usize| dfa.is_live(state as u32) && !dfa.is_live(next as u32);
@@ -209,11 +208,8 @@ impl<'a> Letters<'a> {
                 found.helps.extend((!self.covers(state, next)).then_some(source));
                 if !self.covers(next, idle) {
                     let owes = !dfa.is_accepting(state as u32);
-                    if owes {
-                        found.blocks.insert(source)
-                    } else {
-                        found.harms.insert(source)
-                    };
+                    let harmed = if owes { &mut found.blocks } else { &mut found.harms };
+                    harmed.insert(source);
                 }
                 found.refuses.extend(dies(state, next).then_some(source));
             }

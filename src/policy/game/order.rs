@@ -1,4 +1,4 @@
-//! Which positions are at least as good as others, by the order of the states of each law.
+//! Which positions cover others: each law is at least as easy to keep from them (see the module `influence`).
 
 use super::influence::{Influence, influence};
 use super::position::PolicyPosition;
@@ -7,21 +7,20 @@ use crate::language::{ActionId, LawAtom, LawId};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::Letter;
 
-/// What is known about the order of the states of some laws, by which a position is compared with another one.
+/// For some laws which states of their monitors cover which others, by which positions are compared.
 #[derive(Clone, Debug)]
 pub struct PositionOrder {
     laws: Vec<(LawId, Influence)>,
 }
 
 impl PositionOrder {
-    /// The order for some laws; `None` if letters that these laws do not read may help one of them.
+    /// The order for some laws; `None` if one of them may depend on the letters about any other law.
     pub fn new(compiled: &CompiledPolicy, laws: &[LawId]) -> Option<Self> {
         let laws = laws.iter().map(|&law| Some((law, influence(compiled, law)?)));
         Some(Self { laws: laws.collect::<Option<_>>()? })
     }
-    /// Whether the laws can be kept from one position whatever the world does if they can from another one, where the
-    /// world may let letters pass about which no law says anything. Both are positions of one copy of each law. `false` if
-    /// that is not known.
+    /// Whether the agent wins from one position if it wins from another one, where the world may also choose letters that
+    /// no law reads. Both are positions of one copy of each law. `false` if that is not known.
     pub fn is_at_least_as_good(
         &self,
         compiled: &CompiledPolicy,
@@ -38,13 +37,13 @@ impl PositionOrder {
             };
             good.len() == bad.len() && good.iter().zip(bad).all(is_covered)
         };
-        // A call without an outcome gives the world more letters.
+        // A pending call gives the world more letters: its outcomes.
         let adds_nothing = |(slot, count): (&(ActionId, Vec<u32>), &u32)| {
             let source = compiled.policy.atoms.bit(LawAtom::Call(slot.0));
             bad.pending.get(slot).is_some_and(|known| known >= count)
                 || self.laws.iter().all(|(_, own)| !own.harmful_ends.contains(&source))
         };
-        // A call that has an outcome now is one that the world may not end any more.
+        // The outcome of a call that is no longer pending cannot help any more.
         let takes_nothing = |(slot, count): (&(ActionId, Vec<u32>), &u32)| {
             let source = compiled.policy.atoms.bit(LawAtom::Call(slot.0));
             good.pending.get(slot).is_some_and(|known| known >= count)

@@ -215,7 +215,7 @@ pub fn parts(compiled: &CompiledPolicy, laws: &[LawId]) -> Vec<PolicyPart> {
     separate(compiled, laws).unwrap_or_else(|| connected_parts(compiled, laws))
 }
 
-/// A set of laws that are decided together.
+/// Laws that are decided together.
 #[derive(Default)]
 struct Block {
     laws: Vec<usize>,
@@ -227,7 +227,7 @@ struct Block {
     blocked: BTreeSet<BitId>,
 }
 
-/// The blocks of laws, given what letters do to each law and the sets so far.
+/// The laws in blocks, one for each of these sets, with how letters affect each law.
 fn blocks(all: &[Influence], sets: &mut Sets) -> Vec<Block> {
     let mut found: BTreeMap<usize, Block> = BTreeMap::new();
     for at in 0..all.len() {
@@ -245,8 +245,8 @@ fn blocks(all: &[Influence], sets: &mut Sets) -> Vec<Block> {
     found
 }
 
-/// Pairs of blocks that are to be decided together: one needs what harms the other one, or there is no order in which each
-/// can be discharged before those whose letters harm it while it owes something.
+/// Pairs of blocks that have to be decided together: one needs letters that harm the other, or they depend on each other
+/// in a cycle, where a block has to be discharged before those whose letters harm it while it owes something.
 fn clashing(blocks: &[Block]) -> Vec<(usize, usize)> {
     let mut needing: BTreeMap<BitId, Vec<usize>> = BTreeMap::new();
     for (at, block) in blocks.iter().enumerate() {
@@ -270,8 +270,8 @@ fn clashing(blocks: &[Block]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The parts that share actions and propositions only where no law needs of them what harms another one; `None` where
-/// that is not decided.
+/// The parts of a policy where two of them may share actions and propositions if neither needs letters that harm the
+/// other; `None` where that is not decided.
 fn separate(compiled: &CompiledPolicy, laws: &[LawId]) -> Option<Vec<PolicyPart>> {
     let policy = &compiled.policy;
     if turns(policy) != Turns::Apart || policy.end != Ending::Finite {

@@ -132,13 +132,10 @@ impl GateSolver {
         }
         Ok(judge)
     }
-    /// The parts of the policy whose game of all laws is too large: calls that matter to their laws are refused, unless
-    /// they take nothing away. For each part its laws, and the limit.
+    /// The parts of the policy whose game of all laws is too large, each with its laws and the limit: a call that concerns
+    /// them is refused unless the laws are at least as easy to keep after it as before.
     pub fn undecided(&self) -> Vec<(Vec<LawId>, Limit)> {
-        let of = |part: usize| {
-            let kept = &self.parts[part].judged;
-            Some((kept.clone(), self.naming(self.limit_of(part)?.clone(), kept)))
-        };
+        let of = |part: usize| Some((self.parts[part].judged.clone(), self.limit_of(part)?.clone()));
         (0..self.parts.len()).filter_map(of).collect()
     }
     /// Why the game of all laws of a part is not solved, if it is not.
@@ -147,14 +144,16 @@ impl GateSolver {
         let key: GameKey = (own.judged.clone(), 1, 1, false);
         own.limits.iter().find(|(known, _)| *known == key).map(|(_, limit)| limit)
     }
+    /// The names of some laws in a sentence; of many only the first ones.
+    pub fn names(&self, laws: &[LawId]) -> String {
+        let names = laws.iter().take(NAMED).map(|&law| format!("`{}`", self.compiled.policy.laws[law].id));
+        let names = names.collect::<Vec<String>>().join(", ");
+        if laws.len() > NAMED { format!("{names} and {} more", laws.len() - NAMED) } else { names }
+    }
     /// A limit of the game of some laws, with their names.
     pub(super) fn naming(&self, mut limit: Limit, kept: &[LawId]) -> Limit {
-        let names = kept.iter().take(NAMED).map(|&law| format!("`{}`", self.compiled.policy.laws[law].id));
-        let names: Vec<String> = names.collect();
-        let more =
-            if kept.len() > NAMED { format!(" and {} more", kept.len() - NAMED) } else { String::new() };
         if self.parts.len() > 1 {
-            limit.what = format!("{} ({}{more})", limit.what, names.join(", "));
+            limit.what = format!("{} ({})", limit.what, self.names(kept));
         }
         limit
     }

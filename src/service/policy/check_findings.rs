@@ -172,9 +172,10 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
                     .hint(format!("arguments are below `/arguments`, results below `/result`: `{meant}`"))
             }
             Lint::Redirections(span) => {
-                let message = "the commands that are permitted may write any file, as `ls > ~/.bashrc` does";
+                let message =
+                    "a command that the tables permit may write any file by a redirection, such as `> ~/.bashrc`";
                 Diagnostic::note(Code::REDIRECTIONS, message)
-                    .at(*span, "words alone are asked for")
+                    .at(*span, "conditions on words only")
                     .hint("a table with `writes = [\"**\", \"!src/**\"]` gives an action to commands that write other files, for a law such as `rule = \"never write\"`")
             }
             Lint::Cycle(cycle) => of_cycle(report, cycle),
