@@ -249,7 +249,7 @@ impl<'a> Arena<'a> {
                     match self.image(&one, &states) {
                         Ok(Some(image)) => self.space.insert(entries, image),
                         Ok(None) => {}
-                        // All reachable states contain the image that is not known.
+                        // The image is unknown, but it is within the reachable states.
                         Err(TooLarge) => entries.extend(self.reachable[location.index()].iter().cloned()),
                     }
                 }

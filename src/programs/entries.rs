@@ -14,7 +14,7 @@ use tsl_synth_core::base::{Id, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::LocationId;
 
-/// The most polyhedra with which plays enter a location.
+/// The most polyhedra of states in which plays enter a location.
 const ENTRIES: usize = 6;
 /// The most inequalities of one that are added up in pairs.
 const ADDED: usize = 8;
@@ -42,9 +42,7 @@ impl Fixpoint<'_, '_> {
                         let targets = &targets[location.index()];
                         for target in targets.iter().take(TARGETS) {
                             let Some(one) = self.towards(location, targets, target, kept) else { continue };
-                            let is_known =
-                                |other: &Candidate| other.measured == one.measured && other.kept == one.kept;
-                            if !own.iter().any(is_known) {
+                            if !own.contains(&one) {
                                 own.push(one);
                             }
                         }
@@ -142,9 +140,9 @@ impl Fixpoint<'_, '_> {
         found
     }
 
-    /// Candidates at locations where several targets are given by one inequality each: the invariant is that all of these
-    /// are false, and the distance is the sum of two of the slacks. So the sum of two positive numbers falls, of which
-    /// either one falls in each step.
+    /// Candidates at locations where several targets consist of a single inequality: the invariant says that the play is in
+    /// none of these targets, and the distance is the sum of the slacks of two inequalities of the invariant. Example: x and
+    /// y are positive, and each step decreases one of them by 1 and keeps the other; x + y decreases.
     pub(crate) fn outside(&mut self, targets: &[Region]) -> Vec<Candidate> {
         let mut found = Vec::new();
         for location in self.own.clone() {
@@ -160,6 +158,7 @@ impl Fixpoint<'_, '_> {
         found
     }
 
+    /// The sum of two inequalities; `None` if it is true or false everywhere, or a number is too large.
     fn added(&mut self, a: Atom, b: Atom) -> Option<Atom> {
         let (a, b) = (self.arena.space.inequality(a).clone(), self.arena.space.inequality(b));
         let sum = a.sum.plus(Rational::ONE, &b.sum)?;

@@ -71,7 +71,7 @@ pub(crate) struct Fixpoint<'r, 'a> {
     pub(crate) arena: &'r mut Arena<'a>,
     pub(crate) side: Side,
     pub(crate) effort: Effort,
-    /// Whether invariants are guessed from the steps of bounds, and long fractions are rounded.
+    /// Whether invariants are guessed from how bounds change from stage to stage, and long fractions are rounded.
     pub(crate) guesses: bool,
     /// The locations of the component, in order.
     pub(crate) own: Vec<LocationId>,
@@ -83,8 +83,8 @@ pub(crate) struct Fixpoint<'r, 'a> {
     pub(crate) tried: FxHashSet<Tried>,
     /// A superset of the states between the heads of a loop to which its fixpoints are restricted, if they are.
     pub(crate) relevant: Option<Family>,
-    /// While loops inside of a loop are looked for that belong to the same level: the variable that bounds the distance of
-    /// that loop, and how many loops of the level are around them.
+    /// During the search for nested loops of one level: the variable that bounds the distance of the loop directly around
+    /// them, and the number of loops of the level around them.
     pub(crate) nested_in: Option<(u32, usize)>,
     /// The candidates that failed and those that succeeded outside of loops, in all rounds of outer fixpoints.
     pub(crate) failed: FxHashSet<Tried>,
@@ -220,8 +220,8 @@ impl Fixpoint<'_, '_> {
     /// A part of a family that is a post-fixpoint, so that it is within the greatest fixpoint: the union of those
     /// intersections of the family with one inequality of a later round from which a few rounds lose nothing more. Where
     /// the exact iteration does not terminate, such a part often suffices: once a robot has passed a goal to which it
-    /// cannot return, its other coordinates do not matter. Another such part is what the polyhedra that the last round left
-    /// as they were lead on to in equal steps: of `x ≥ 1, y ≥ 0` and `x ≥ 2, y ≥ -1` and so on the sum is at least 1.
+    /// cannot return, its other coordinates do not matter. Another part that is tried extrapolates the polyhedra that the
+    /// last round did not change: `x ≥ 1, y ≥ 0`, then `x ≥ 2, y ≥ -1`, and so on are within `x + y ≥ 1`.
     fn restarted(
         &mut self,
         parameters: &mut Vec<Family>,
@@ -242,7 +242,7 @@ impl Fixpoint<'_, '_> {
         let mut atoms: Vec<Atom> = counts.keys().copied().filter(|&atom| !self.is_boolean(atom)).collect();
         atoms.sort_by_key(|atom| std::cmp::Reverse(counts[atom]));
         let mut found: Option<Family> = None;
-        // A candidate that fails in a part may succeed in the whole.
+        // A candidate that fails in a part of the family may succeed in all of it.
         let failed = self.failed.clone();
         let mut parts: Vec<Family> = self.continued(family, before, later).into_iter().collect();
         for atom in atoms.into_iter().take(RESTARTS) {
@@ -273,7 +273,8 @@ impl Fixpoint<'_, '_> {
         Ok(found)
     }
 
-    /// The part of a family that the polyhedra of a later round lead on to that were there in the round before.
+    /// The intersection of a family with those polyhedra that two successive rounds have in common and with the
+    /// extrapolations of pairs of them; `None` if there is no extrapolation.
     fn continued(&mut self, family: &Family, before: &Family, later: &Family) -> Option<Family> {
         let mut result = vec![Region::new(); family.len()];
         let mut is_new = false;
@@ -305,13 +306,14 @@ impl Fixpoint<'_, '_> {
 
     fn least(&mut self, parameters: &mut Vec<Family>) -> Result<(Family, Record), Limit> {
         let mut current = self.nothing();
-        // What was won first, and by loops, unless it became a part of something larger: distances are measured from it.
+        // Distances are measured from what was won first and by loops, or from larger polyhedra that contain it.
         let mut targets = vec![Region::new(); self.won.len()];
         // What was won last at each location, and what before that.
         let mut latest = vec![(Region::new(), Region::new()); self.won.len()];
         let mut stages: Vec<Stage> = Vec::new();
         let mut next_loop = 1;
-        // After a loop, what one step adds is measured from, too, where no distance can be measured otherwise.
+        // Whether a loop was found since the last step: then the polyhedra that the next step adds become targets, too, if
+        // no distance from the other targets can be measured for them.
         let mut is_renewed = false;
         let begin = self.arena.work;
         let (tried, nested_in) = (std::mem::take(&mut self.tried), self.nested_in.take());
@@ -325,7 +327,7 @@ impl Fixpoint<'_, '_> {
                 break;
             }
             stages.push(Stage::Plain(record));
-            // With more of this fixpoint, candidates of fixpoints inside may succeed.
+            // Since the value of this fixpoint grew, failed candidates of the fixpoints inside it may succeed.
             let own = 2 * parameters.len() + 1;
             self.failed.retain(|(_, variant)| usize::from(*variant) <= own);
             let fresh = self.without(&value, &current);
@@ -339,8 +341,7 @@ impl Fixpoint<'_, '_> {
                     }
                 }
                 if !fresh[location].is_empty() {
-                    let last = std::mem::replace(&mut latest[location].1, fresh[location].clone());
-                    latest[location].0 = last;
+                    latest[location].0 = std::mem::replace(&mut latest[location].1, fresh[location].clone());
                 }
             }
             is_renewed = false;

@@ -1,13 +1,13 @@
-//! Acceleration of least fixpoints: distances that fall.
+//! Acceleration of least fixpoints by ranking arguments: loops in each round of which a distance decreases.
 //!
-//! For a polyhedron T of what is won already, the distance of a state is by how much it breaks some of the inequalities of
-//! T, summed up; the others are kept as an invariant. With a fresh constant k, the player has to force from every state of
-//! the invariant with a distance of at most k either what is won already or a state of the invariant with a distance of
-//! at most k minus a least fall. Then all of the invariant is won. Where that fails, the states from which it fails are
-//! taken out of the invariant, a few times.
+//! For a polyhedron T of what is won already, the distance of a state is the sum of the amounts by which it violates some
+//! of the inequalities of T; the other inequalities are the invariant. With a fresh constant k, the player has to force,
+//! from every state of the invariant with a distance of at most k, either what is won already or a state of the invariant
+//! with a distance of at most k minus a fixed positive decrease. Then all of the invariant is won. Where that fails, the
+//! states from which it fails are removed from the invariant, a few times.
 //!
-//! What is forced may take loops inside of the loop, in which the bound k stays as it is: a distance from what a step of the
-//! outer loop needs falls. So ranks are lexicographic, as deep as loops are nested: y falls to 0 before x falls once.
+//! One round of a loop may need a nested loop, which leaves the bound k unchanged and decreases the distance from the
+//! states that complete the round. So ranks are lexicographic: y decreases to 0 before x decreases once.
 //!
 //! Source: Heim and Dimitrova, "Solving infinite-state games via acceleration" (POPL 2024); the lemma is evaluated here by
 //! the fixpoints of the levels inside, with k as a variable.
@@ -16,6 +16,7 @@ use crate::arena::{Family, TooLarge};
 use crate::fixpoint::{Fixpoint, Loop, Tried};
 use crate::record::{Acceleration, Stage};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use tsl_synth_arithmetic::{Atom, Literal, Polyhedron, Region};
 use tsl_synth_core::base::{Id, Limit, Rational};
@@ -26,9 +27,9 @@ use tsl_synth_core::model::{LocationId, ProgramSort};
 pub(crate) const MEASURED: usize = 4;
 /// The most polyhedra of a location that are tried.
 pub(crate) const TARGETS: usize = 12;
-/// The most polyhedra of a location whose points are looked at.
+/// The most polyhedra won last at a location of which a point is compared with the targets.
 const FRESH: usize = 6;
-/// How often an invariant is made smaller.
+/// The most times that states are removed from an invariant.
 const SMALLER: usize = 3;
 /// The most rounds of a loop.
 const ROUNDS: usize = 10;
@@ -36,10 +37,11 @@ const ROUNDS: usize = 10;
 /// The most images of moves that are computed for a location between the heads of a loop; with more, all reachable states
 /// of the location are taken.
 const BETWEEN: usize = 12;
-/// The part of the work for all guessed candidates that one of them may take.
+/// Each guessed candidate may take the work that is left for loops divided by this.
 const SHARE: u64 = 5;
 
-/// A candidate: where to measure what, and what to keep.
+/// A candidate for a loop: its location, the inequalities by whose violation the distance is measured, and the invariant.
+#[derive(PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) location: LocationId,
     pub(crate) measured: Vec<Atom>,
@@ -49,18 +51,18 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// What tells it from others that were tried.
+    /// The parts that identify a candidate among those that were tried.
     fn key(&self) -> Loop {
         (self.location, self.kept.clone(), self.measured.clone())
     }
 }
 
-/// What became of a candidate.
+/// The result of trying a candidate.
 enum Attempt {
-    /// The loop adds this.
+    /// A loop with the states that it adds.
     Found(Stage, Family),
     Failed,
-    /// All of it is won already.
+    /// All states of the invariant are won already.
     Superfluous,
 }
 
@@ -81,7 +83,8 @@ impl Fixpoint<'_, '_> {
         }
         candidates.extend(self.candidates(targets, fresh));
         if let Some((bound, _)) = self.nested_in {
-            // Others belong outside of the loop around this one.
+            // A nested loop keeps the bound of the loop around it: its invariant mentions the bound, its distance does not.
+            // Other candidates are tried outside of that loop.
             let space = &self.arena.space;
             let mentions = |atom: &Atom| space.mentions_any(*atom, |variable| variable == bound);
             candidates.retain(|one| one.kept.iter().any(mentions) && !one.measured.iter().any(mentions));
@@ -125,7 +128,8 @@ impl Fixpoint<'_, '_> {
         Ok(None)
     }
 
-    /// Tries a candidate with its part of the work that is left for loops; and whether the limit of work ended that.
+    /// Tries a candidate with its share of the work that is left for loops; the second result is whether the attempt used
+    /// up this share.
     fn attempt_within(
         &mut self,
         parameters: &mut Vec<Family>,
@@ -136,7 +140,7 @@ impl Fixpoint<'_, '_> {
         let outer = self.work_limit;
         let mut own_work = self.effort.candidate;
         if self.guesses {
-            // There are many candidates; those that are cut are tried again later.
+            // There are many candidates; those that use up their share are tried again later.
             own_work = own_work.min(outer.saturating_sub(self.arena.work) / SHARE);
         }
         self.work_limit = outer.min(self.arena.work + own_work);
@@ -166,12 +170,13 @@ impl Fixpoint<'_, '_> {
         maps.into_iter().any(|map| self.arena.space.mapped(map, atom) != Some(Literal::Atom(atom)))
     }
 
-    /// Whether a distance can be measured by an atom: it is about numbers, and some move of the component changes it.
+    /// Whether an atom can be a part of a distance: it is an inequality of numbers that some move of the component changes.
     pub(crate) fn is_measurable(&mut self, atom: Atom) -> bool {
         !self.is_boolean(atom) && self.changes(atom)
     }
 
-    /// What could be measured with a guess of what is kept: the inequalities of a target that do not follow from it.
+    /// Candidates with guessed invariants: the distance is measured by the inequalities of a target that the invariant does
+    /// not imply.
     fn guessed(&mut self, targets: &[Region], latest: &[(Region, Region)]) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
         for at in 0..self.own.len() {
@@ -192,12 +197,16 @@ impl Fixpoint<'_, '_> {
         found
     }
 
-    /// Whether the distance of a point of a polyhedron from a target can be measured.
+    /// The inequalities of a polyhedron that a point violates.
+    fn violated(&self, polyhedron: &[Atom], point: &BTreeMap<u32, Rational>) -> Vec<Atom> {
+        polyhedron.iter().copied().filter(|&atom| !self.arena.space.holds(atom, point)).collect()
+    }
+
+    /// Whether a distance from one of the targets can be measured for a point of a polyhedron, or no point is found.
     pub(crate) fn has_distance(&mut self, part: &Polyhedron, targets: &[Polyhedron]) -> bool {
         let Some(point) = self.arena.space.point(part) else { return true };
         for target in targets.iter().take(TARGETS) {
-            let is_broken = |&&atom: &&Atom| !self.arena.space.holds(atom, &point);
-            let broken: Vec<Atom> = target.iter().filter(is_broken).copied().collect();
+            let broken = self.violated(target, &point);
             if broken.len() <= MEASURED && broken.iter().all(|&atom| self.is_measurable(atom)) {
                 return true;
             }
@@ -205,8 +214,9 @@ impl Fixpoint<'_, '_> {
         false
     }
 
-    /// What could be measured: for a point that was won last, the inequalities of a target that it breaks; then each
-    /// inequality and each equation of a target.
+    /// Candidates that measure a distance from a target and keep the other inequalities of the target. The distance is
+    /// measured by those inequalities that a point of the states won last violates; then by each inequality alone, and by
+    /// the two inequalities of each equation. Candidates between several targets come first, see [`Self::outside`].
     fn candidates(&mut self, targets: &[Region], fresh: &Family) -> Vec<Candidate> {
         let (mut found, mut others): (Vec<Candidate>, Vec<Candidate>) = (Vec::new(), Vec::new());
         for at in 0..self.own.len() {
@@ -220,14 +230,12 @@ impl Fixpoint<'_, '_> {
                 };
                 for part in fresh[location.index()].iter().take(FRESH) {
                     let Some(point) = self.arena.space.point(part) else { continue };
-                    let is_broken = |&&atom: &&Atom| !self.arena.space.holds(atom, &point);
-                    let broken: Vec<Atom> = target.iter().filter(is_broken).copied().collect();
-                    let fits = !broken.is_empty()
-                        && broken.len() <= MEASURED
+                    let broken = self.violated(target, &point);
+                    let fits = (1..=MEASURED).contains(&broken.len())
                         && broken.iter().all(|atom| moving.contains(atom));
                     if fits {
                         let one = candidate(broken);
-                        if !found.iter().any(|other| other.key() == one.key()) {
+                        if !found.contains(&one) {
                             found.push(one);
                         }
                     }
@@ -242,20 +250,20 @@ impl Fixpoint<'_, '_> {
         }
         found.sort_by_key(|candidate| (candidate.measured.len(), candidate.kept.len()));
         others.sort_by_key(|candidate| (candidate.measured.len() != 2, candidate.kept.len()));
-        found.extend(others);
-        let outside = self.outside(targets);
-        found.splice(0..0, outside);
-        found
+        let mut all = self.outside(targets);
+        all.append(&mut found);
+        all.append(&mut others);
+        all
     }
 
-    /// Whether an atom is about truth values only.
+    /// Whether an atom mentions Boolean variables only.
     pub(crate) fn is_boolean(&self, atom: Atom) -> bool {
         let variables = &self.arena.game.variables;
         let is_number = |v: u32| variables.get(v as usize).is_none_or(|v| v.sort != ProgramSort::Boolean);
         !self.arena.space.mentions_any(atom, is_number)
     }
 
-    /// Whether the distance of a candidate falls around a loop through these heads.
+    /// Whether the distance of a candidate decreases in each round of a loop through these heads.
     fn attempt(
         &mut self,
         parameters: &mut Vec<Family>,
@@ -341,8 +349,8 @@ impl Fixpoint<'_, '_> {
             if measure.is_lean {
                 self.relevant = Some(self.between(&heads, &kept));
             }
-            match self.around(parameters, ends, &task, left > 0)? {
-                Ok(rounds) => {
+            match self.around(parameters, ends, (measure, &task), left > 0)? {
+                Ok(stages) => {
                     let mut value = vec![Region::new(); current.len()];
                     for (head, region) in heads.iter().zip(&kept) {
                         value[head.index()].clone_from(region);
@@ -354,7 +362,7 @@ impl Fixpoint<'_, '_> {
                         fall: measure.fall,
                         is_bounded: task.is_bounded,
                     };
-                    return Ok(Some((Stage::Loop(Rc::new(acceleration), rounds), Rc::new(value))));
+                    return Ok(Some((Stage::Loop(Rc::new(acceleration), stages), Rc::new(value))));
                 }
                 Err(_) if left == 0 => break,
                 Err(lost) => {
@@ -393,15 +401,12 @@ impl Fixpoint<'_, '_> {
         let mut grown = vec![0; self.won.len()];
         while let Some((from, states)) = todo.pop() {
             for at in 0..self.arena.moves[from].len() {
+                let next = self.arena.moves[from][at].to;
+                let to = next.index();
+                if !self.is_own(next) || heads.contains(&next) || found[to] == self.arena.reachable[to] {
+                    continue;
+                }
                 let one = self.arena.moves[from][at].clone();
-                let to = one.to.index();
-                if !self.is_own(one.to) || heads.contains(&one.to) {
-                    continue;
-                }
-                let all = self.arena.reachable[to].clone();
-                if found[to] == all {
-                    continue;
-                }
                 let image = self.arena.image(&one, &states);
                 grown[to] += usize::from(matches!(image, Ok(Some(_))));
                 match image {
@@ -410,12 +415,12 @@ impl Fixpoint<'_, '_> {
                         let before = found[to].clone();
                         self.arena.space.insert(&mut found[to], image.clone());
                         if found[to] != before {
-                            todo.push((one.to, image));
+                            todo.push((next, image));
                         }
                     }
                     Ok(Some(_)) | Err(TooLarge) => {
-                        todo.extend(all.iter().map(|states| (one.to, states.clone())));
-                        found[to] = all;
+                        found[to].clone_from(&self.arena.reachable[to]);
+                        todo.extend(found[to].iter().map(|states| (next, states.clone())));
                     }
                 }
             }
@@ -429,6 +434,7 @@ impl Fixpoint<'_, '_> {
         parts.any(|(head, region)| !self.arena.space.is_within(region, &current[head.index()]))
     }
 
+    /// The regions of a round, over the variable that bounds the distance; `None` if a number is too large.
     fn task(&mut self, measure: &Measure, heads: &[LocationId], kept: &[Region]) -> Option<Task> {
         let &Measure { bound, sums, fall, .. } = measure;
         let minus = Rational::ONE.negated();
@@ -444,8 +450,7 @@ impl Fixpoint<'_, '_> {
         let at_least = Sum::constant(fall).plus(minus, &Sum::variable(bound))?;
         nearer.push(Inequality::at_most_zero(at_least));
         let (near, nearer) = (space.polyhedron(&near)?, space.polyhedron(&nearer)?);
-        let is_lean = measure.is_lean;
-        let mut task = Task { is_bounded, near: Vec::new(), nearer: Vec::new(), is_lean, bound };
+        let mut task = Task { is_bounded, near: Vec::new(), nearer: Vec::new() };
         for (&head, region) in heads.iter().zip(kept) {
             let space = &mut self.arena.space;
             task.near.push((head, space.intersection(region, &vec![near.clone()])));
@@ -454,12 +459,13 @@ impl Fixpoint<'_, '_> {
         Some(task)
     }
 
-    /// The stages after which all near states are won; otherwise those of each head that are not.
+    /// The stages after which all near states are won; otherwise, if `asks_lost`, the near states of each head that are
+    /// not won.
     fn around(
         &mut self,
         parameters: &mut Vec<Family>,
         current: &Family,
-        task: &Task,
+        (measure, task): (&Measure, &Task),
         asks_lost: bool,
     ) -> Result<Result<Vec<Stage>, Vec<Region>>, Limit> {
         let mut won = vec![Region::new(); current.len()];
@@ -468,8 +474,10 @@ impl Fixpoint<'_, '_> {
         }
         let mut won = self.joined(current, &Rc::new(won));
         let (mut stages, mut tried) = (Vec::new(), FxHashSet::default());
-        let mut limit = (self.own.len() + 1).min(ROUNDS);
-        // What the first round won, and what the latest ones did: loops inside of this one are measured from there.
+        let most = (self.own.len() + 1).min(ROUNDS);
+        let mut limit = most;
+        // Nested loops measure distances from what was won first, or by the last nested loop; their invariants are guessed
+        // from what the last two rounds won.
         let mut targets = vec![Region::new(); current.len()];
         let mut latest = vec![(Region::new(), Region::new()); current.len()];
         loop {
@@ -486,26 +494,26 @@ impl Fixpoint<'_, '_> {
             }
             let mut is_last = stages.len() >= limit || self.is_within(&more, &won);
             let nesting = self.nested_in.map_or(0, |(_, nesting)| nesting);
-            if nesting < self.effort.nested && !task.is_lean {
+            if nesting < self.effort.nested && !measure.is_lean {
                 let fresh = self.without(&more, &won);
                 let grown = self.grown(&value, &won);
                 for location in self.own.iter().map(|location| location.index()) {
                     if targets[location].is_empty() {
                         targets[location].clone_from(&grown[location]);
                     }
-                    let last = std::mem::replace(&mut latest[location].1, fresh[location].clone());
-                    latest[location].0 = last;
+                    latest[location].0 = std::mem::replace(&mut latest[location].1, fresh[location].clone());
                 }
+                let own = (&mut tried, measure.bound);
                 if is_last
                     && let Some((stage, value)) =
-                        self.nested(parameters, &more, &targets, &fresh, &latest, (&mut tried, task.bound))?
+                        self.nested(parameters, &more, &targets, &fresh, &latest, own)?
                 {
                     stages.push(stage);
                     more = self.joined(&more, &value);
                     if self.is_near_won(task, &more) {
                         return Ok(Ok(stages));
                     }
-                    limit = stages.len() + (self.own.len() + 1).min(ROUNDS);
+                    limit = stages.len() + most;
                     targets.clone_from(value.as_ref());
                     is_last = false;
                 }
@@ -521,7 +529,8 @@ impl Fixpoint<'_, '_> {
         }
     }
 
-    /// A loop inside of a loop.
+    /// A loop of the same level inside of the loop whose distance `bound` bounds, with the states that it adds to a round of
+    /// that loop. `tried` are the candidates that were tried in this round.
     fn nested(
         &mut self,
         parameters: &mut Vec<Family>,
@@ -556,6 +565,7 @@ impl Fixpoint<'_, '_> {
         Rc::new(result)
     }
 
+    /// Whether all near states are won, so that a round is complete.
     fn is_near_won(&mut self, task: &Task, won: &Family) -> bool {
         task.near.iter().all(|(head, near)| self.arena.space.is_within(near, &won[head.index()]))
     }
@@ -569,13 +579,13 @@ struct Measure<'s> {
     is_lean: bool,
 }
 
-/// What a loop has to show: from the near states, those that are nearer.
+/// The regions of a round: from the near states, whose distance is at most the bound, the player has to force the nearer
+/// ones, whose distance is at most the bound minus the decrease, or what is won already.
 struct Task {
+    /// The constraint that the bound is at least 0.
     is_bounded: Polyhedron,
     near: Vec<(LocationId, Region)>,
     nearer: Vec<(LocationId, Region)>,
-    is_lean: bool,
-    bound: u32,
 }
 
 /// The sums of all nonempty sets of parts that are not constants.

@@ -1,5 +1,5 @@
-//! What fixpoints leave behind: for each way in which a state was found to be won, the regions that the next step may
-//! lead to, with its place in all least fixpoints.
+//! Records of how fixpoints were computed, from which certificates are made: for each set of winning states, the regions
+//! that the next step may lead to, and the stage of each least fixpoint in which the states were added.
 
 use crate::arena::Family;
 use std::rc::Rc;
@@ -20,60 +20,51 @@ pub(crate) enum Record {
 }
 
 impl Record {
-    /// How many loops of one level are nested at most.
+    /// The deepest nesting of loops of one level.
     pub(crate) fn nesting(&self) -> usize {
         match self {
             Self::Leaf { .. } => 0,
             Self::Greatest(inner) => inner.nesting(),
-            Self::Least(stages) => {
-                let mut most = 0;
-                let mut todo: Vec<&Stage> = stages.iter().collect();
-                while let Some(stage) = todo.pop() {
-                    most = most.max(stage.nesting());
-                    match stage {
-                        Stage::Plain(inner) => most = most.max(inner.nesting()),
-                        Stage::Loop(_, stages) => todo.extend(stages),
-                    }
-                }
-                most
+            Self::Least(stages) => stages.iter().map(|stage| stage.nesting(0)).max().unwrap_or(0),
+        }
+    }
+}
+
+/// A stage of a least fixpoint, or of the computation that shows that the distance of a loop decreases.
+#[derive(Debug)]
+pub(crate) enum Stage {
+    /// One step to the states that were won before.
+    Plain(Record),
+    /// A loop, with the stages that win the states within its bound from those with a smaller distance and from what was
+    /// won before. One of these stages may be a loop itself: then the pair of distances decreases lexicographically.
+    Loop(Rc<Acceleration>, Vec<Self>),
+}
+
+impl Stage {
+    /// The deepest nesting of loops of one level in this stage, which is inside of `around` loops of its own level.
+    fn nesting(&self, around: usize) -> usize {
+        match self {
+            Self::Plain(inner) => around.max(inner.nesting()),
+            Self::Loop(_, stages) => {
+                stages.iter().map(|stage| stage.nesting(around + 1)).max().unwrap_or(around + 1)
             }
         }
     }
 }
 
-/// A stage of a least fixpoint, or of a round in a loop.
-#[derive(Debug)]
-pub(crate) enum Stage {
-    /// One step to what was won before.
-    Plain(Record),
-    /// A loop, with the stages in which the near states are won, from nearer ones and what was won before. One of them may be
-    /// a loop itself: then the distances fall lexicographically.
-    Loop(Rc<Acceleration>, Vec<Self>),
-}
-
-impl Stage {
-    /// How many loops are nested here.
-    pub(crate) fn nesting(&self) -> usize {
-        match self {
-            Self::Plain(_) => 0,
-            Self::Loop(_, stages) => 1 + stages.iter().map(Self::nesting).max().unwrap_or(0),
-        }
-    }
-}
-
-/// A loop whose distance from a region falls each time around: from everywhere in the loop's region the player forces a
-/// smaller distance or an earlier stage.
+/// A loop in each round of which a distance decreases: from each state of the loop's region the player forces a state of
+/// this region with a smaller distance, or a state that an earlier stage won.
 #[derive(Debug)]
 pub(crate) struct Acceleration {
     /// The variable that bounds the distance.
     pub(crate) bound: u32,
-    /// Where the distance is measured, with the region from which the loop can be entered.
+    /// The locations at which the distance is measured, each with its invariant: the loop is entered from these states.
     pub(crate) heads: Vec<(LocationId, Region)>,
     /// The distance is the largest of these sums and 0.
     pub(crate) sums: Vec<Sum>,
-    /// How much the distance falls at least.
+    /// The least amount by which each round decreases the distance.
     pub(crate) fall: Rational,
-    /// That the bound is at least 0.
+    /// The constraint that the bound is at least 0.
     pub(crate) is_bounded: Polyhedron,
 }
 
@@ -83,6 +74,6 @@ pub(crate) struct Place {
     /// The component of the rank that counts the stages.
     pub(crate) component: usize,
     pub(crate) stage: usize,
-    /// The loop that the stage is; the next place is then the one in its stages.
+    /// The loop, if the stage is one; the next place is then the one in the stages of the loop.
     pub(crate) acceleration: Option<Rc<Acceleration>>,
 }

@@ -40,9 +40,9 @@ const EFFORTS: [Effort; 4] = [
 /// A search for the strategy of one player.
 struct Search {
     side: Side,
-    /// Whether it guesses invariants from the steps of bounds, and rounds long fractions.
+    /// Whether it guesses invariants from how bounds change from stage to stage, and rounds long fractions.
     guesses: bool,
-    /// The most loops of a level around a loop of the same level, for each effort.
+    /// The most loops of a level around a loop of the same level, for each effort in place of its own limit.
     nested: [usize; EFFORTS.len()],
     /// Its share of the work.
     share: u64,
@@ -201,7 +201,7 @@ fn ordered_components(game: &ProgramGame) -> Vec<Vec<LocationId>> {
     order
 }
 
-/// The levels of a component: its priorities in order, neighbours that are good for the same player together.
+/// The levels of a component: its priorities in order, neighbors that are good for the same player together.
 fn levels(game: &ProgramGame, own: &[LocationId], side: Side) -> Vec<Level> {
     let is_own = |location: LocationId| own.binary_search(&location).is_ok();
     let inner = game.moves.iter().filter(|one| is_own(one.from) && is_own(one.to));

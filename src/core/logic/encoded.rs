@@ -30,8 +30,8 @@ impl EncodedSignal {
         self.number(holds).min(self.values.len() - 1)
     }
 
-    /// The number that these truth values of the atoms encode: the index of a value, or a larger number if they encode
-    /// none.
+    /// The number that the atoms encode with these truth values, usually the index of a value. The atoms of a binary code
+    /// may encode larger numbers, which stand for no value; if no atom of a one-hot code is true, it is the last index.
     pub fn number(&self, holds: impl Fn(AtomId) -> bool) -> usize {
         match self.code {
             ValueCode::OneHot => {

@@ -1,9 +1,9 @@
 //! In which order the clauses of a contract join a part of it, and how many at once.
 //!
-//! Two clauses have the same *shape* if they differ in their atoms only: the clauses of many clients, or a mutual
-//! exclusion for each pair. A small unrealizable part seldom needs many clauses of one shape, so clauses of shapes that
-//! few clauses have come first. A part grows by half of its size, so that the number of games is logarithmic in the
-//! number of its clauses.
+//! Two clauses have the same *shape* if they are equal up to their atoms, each of which stands for any atom of the same
+//! player: `G (r1 -> F g1)` and `G (r2 -> F g2)`, or the mutual exclusions of all pairs of clients. A small unrealizable
+//! part seldom needs many clauses of one shape, so clauses whose shape is rare come first. A part grows by half of its
+//! size, so that the number of games is logarithmic in the number of its clauses.
 
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;

@@ -27,7 +27,7 @@ pub(crate) struct Piece {
     pub(crate) states: Polyhedron,
     /// The number of the component of locations.
     component: usize,
-    /// For each least fixpoint of the component, outermost first.
+    /// The stage in each least fixpoint of the component, outermost first; after a stage that is a loop, the stage in it.
     places: Vec<Place>,
     /// The inputs that the environment chooses.
     inputs: Rc<Sums>,
@@ -55,10 +55,10 @@ pub(crate) struct Builder<'r, 'a> {
     pub(crate) arena: &'r mut Arena<'a>,
     pub(crate) side: Side,
     pub(crate) pieces: Vec<Piece>,
-    /// The bad priorities of the game. A rank has components for each: the stage, and for each nested loop the bound of its
-    /// distance and the stage inside.
+    /// The bad priorities of the game. After its first component, a rank has the following ones for each bad priority: the
+    /// stage of the least fixpoint, and for each depth of nested loops the bound of a loop's distance and the stage in it.
     bad: Vec<u32>,
-    /// The number of components for a bad priority.
+    /// The number of components of a rank for each bad priority.
     width: usize,
     by_location: Vec<Vec<usize>>,
     least_falls: Vec<Rational>,
@@ -74,7 +74,7 @@ pub(crate) struct Planned {
 }
 
 impl<'r, 'a> Builder<'r, 'a> {
-    /// A builder for records in which this many loops of a level are nested at most.
+    /// A builder for records in which loops of one level are nested at most `nesting` deep.
     pub(crate) fn new(arena: &'r mut Arena<'a>, side: Side, nesting: usize) -> Self {
         let mut bad: Vec<u32> = arena.game.moves.iter().map(|one| one.priority).collect();
         bad.retain(|&priority| !side.likes(priority));
@@ -144,7 +144,8 @@ impl<'r, 'a> Builder<'r, 'a> {
         Ok(())
     }
 
-    /// Adds the pieces of stages of a level, which a component of the rank counts.
+    /// Adds the pieces of the stages of a least fixpoint or of a loop in one. In the rank of a piece, `component` holds the
+    /// index of its stage.
     fn collect_stages(
         &mut self,
         solved: &SolvedComponent,
@@ -333,7 +334,7 @@ impl<'r, 'a> Builder<'r, 'a> {
                 Literal::Atom(atom) => atoms.push(atom),
             }
         }
-        // Of the rank, only a bound that is set anew and falls is not a matter of constants.
+        // Only for a bound that is set anew and decreases does the change of the rank depend on the state.
         if let Some(component) = way.falls.filter(|&component| self.is_bound(component)) {
             for part in self.rank_changes(from, to, one, way, &remembered)?.get(component..)? {
                 match self.arena.space.literal(part)? {
@@ -392,7 +393,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         Some(needed)
     }
 
-    /// Whether a component is the bound of a distance.
+    /// Whether a component of the rank is the bound of a loop's distance.
     fn is_bound(&self, component: usize) -> bool {
         component > 0 && (component - 1) % self.width % 2 == 1
     }

@@ -33,7 +33,7 @@ pub(crate) enum Operator {
     Implies,
     Equal,
     Different,
-    /// An odd number of the operands is true.
+    /// Exclusive or: an odd number of the operands is true.
     Odd,
     Less,
     AtMost,
@@ -64,7 +64,7 @@ impl Operator {
             "<=" => Self::AtMost,
             ">" => Self::Greater,
             ">=" => Self::AtLeast,
-            // An integer is a real number as it is.
+            // Integers are real numbers here, so that `to_real` is a sum with one operand.
             "+" | "to_real" => Self::Plus,
             "-" => Self::Minus,
             "*" => Self::Times,
@@ -148,7 +148,7 @@ impl Condition {
     }
 }
 
-/// That two conditions have the same truth value.
+/// The condition that two conditions have the same truth value.
 fn same(left: Condition, right: Condition) -> Condition {
     let neither = Condition::All(vec![left.negated(), right.negated()]);
     Condition::Any(vec![Condition::All(vec![left, right]), neither])
@@ -241,12 +241,11 @@ impl Expression {
                 if parts.len() < 2 {
                     return Err(self.fails("a comparison has two operands or more"));
                 }
-                // Of more than two, neighbours are compared; different are all pairs.
+                // Neighbors are compared, but `distinct` compares all pairs.
+                let following = if operator == Operator::Different { parts.len() } else { 1 };
                 let mut all = Vec::new();
                 for (at, left) in parts.iter().enumerate() {
-                    let last =
-                        if operator == Operator::Different { parts.len() } else { parts.len().min(at + 2) };
-                    for right in &parts[at + 1..last] {
+                    for right in parts[at + 1..].iter().take(following) {
                         all.push(self.pair(operator, left, right)?);
                     }
                 }

@@ -528,7 +528,7 @@ impl Reader {
         }
         let is_goal = |number: u32| objective == Objective::Reach && number > 0;
         for (goal, _) in game.locations.enumerate().filter(|(_, (_, number, _))| is_goal(*number)) {
-            // Where the game is won and says nothing more, it allows everything to other games and formulas.
+            // A location in which the game is won and that has no transitions does not restrict other games and formulas.
             if !game.transitions.iter().any(|(from, _, _)| *from == goal) {
                 game.transitions.push((goal, goal, Condition::truth(true)));
             }
@@ -732,7 +732,7 @@ impl Reader {
         };
         let mut formula = ltl(&blocks);
         if draft.objective == Objective::Reach && self.games.len() > 1 {
-            // The other games go on where this one is won.
+            // The other games go on after this one is won. Beside a formula, `finish` does not end the play there.
             formula.get_or_insert_default();
         }
         Ok(draft.finish(formula))

@@ -139,12 +139,13 @@ impl Objective {
         }
     }
 
-    /// What tells the numbers of locations apart: for a Parity game the number, for others whether it is 0.
+    /// The equivalence class of the numbers of locations: for a Parity game the number itself, for others whether it is 0.
     fn kind(self, number: u32) -> u32 {
         if self == Self::Parity { number } else { number.min(1) }
     }
 
-    /// The objective as a formula, if action `i` is to leave a location of the `i`-th of these kinds, in order.
+    /// The objective as a formula. Its actions are the indices of `kinds`, which is sorted: a move from a location has the
+    /// action of the location's kind.
     fn formula(self, kinds: &[u32], formula: &mut ProgramFormula) -> FormulaId {
         let mut options = Vec::new();
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| *kind % 2 == 1) {
@@ -200,23 +201,27 @@ struct Draft {
 }
 
 impl Draft {
-    /// The game, in which plays that are decided, or at locations without moves, stay where they are; and the formula.
-    /// Beside a formula, no play is won before its end: an objective other than Safety becomes a part of the formula.
-    fn finish(mut self, mut formula: Option<ProgramFormula>) -> ProgramText {
+    /// The game with the formula. Plays that are decided, and plays at locations without moves, stay where they are. With a
+    /// formula, reaching a goal decides no play: an objective other than Safety becomes a part of the formula.
+    fn finish(self, mut formula: Option<ProgramFormula>) -> ProgramText {
         let mut kinds: Vec<u32> = self.locations.iter().map(|(_, n)| self.objective.kind(*n)).collect();
         kinds.sort_unstable();
         kinds.dedup();
-        let joins = self.objective != Objective::Safety && kinds.len() <= u64::BITS as usize;
+        // Actions are the bits of a `u64`.
+        let fits = self.objective != Objective::Safety && kinds.len() <= u64::BITS as usize;
+        let joins = fits && formula.is_some();
         if let Some(formula) = formula.as_mut().filter(|_| joins) {
             let guarantee = self.objective.formula(&kinds, formula);
             formula.blocks.push(FormulaBlock { assumptions: Vec::new(), guarantees: vec![guarantee] });
         }
-        let joins = joins && formula.is_some();
         let top = self.locations.iter().map(|(_, number)| *number).max().unwrap_or(0);
         let keep: Vec<Sum> = (0..self.cells.len() as u32).map(Sum::variable).collect();
         let (cells, inputs) = (self.cells.len(), self.inputs.len());
         let mut moves: Vec<ProgramMove> = Vec::new();
-        let own = std::mem::take(&mut self.moves);
+        let mut by_location: Vec<Vec<ProgramMove>> = vec![Vec::new(); self.locations.len()];
+        for one in self.moves {
+            by_location[one.from.index()].push(one);
+        }
         for (location, (_, number)) in self.locations.enumerate() {
             let is_lost = self.lost[location.index()];
             let (priority, actions) = match kinds.binary_search(&self.objective.kind(*number)) {
@@ -224,13 +229,13 @@ impl Draft {
                 Ok(kind) if joins => (0, 1 << kind),
                 _ => (self.objective.priority(*number, top), 0),
             };
-            let own: Vec<&ProgramMove> = own.iter().filter(|one| one.from == location).collect();
+            let own = std::mem::take(&mut by_location[location.index()]);
             if own.is_empty() || is_lost || !joins && self.objective.is_final(*number) {
                 let (guard, updates) = (Vec::new(), keep.clone());
                 moves.push(ProgramMove { from: location, to: location, guard, updates, priority, actions });
                 continue;
             }
-            moves.extend(own.into_iter().map(|one| ProgramMove { priority, actions, ..one.clone() }));
+            moves.extend(own.into_iter().map(|one| ProgramMove { priority, actions, ..one }));
         }
         let game = ProgramGame {
             variables: self.cells.into_iter().chain(self.inputs).chain(self.chosen).collect(),
