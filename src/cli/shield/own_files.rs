@@ -78,7 +78,7 @@ pub(super) const REMOVERS: &[&str] = &["mv", "rm", "rmdir", "shred", "trash", "t
 /// Programs that unpack or fetch files into a folder that one of their words names.
 const UNPACKERS: &[&str] =
     &["tar", "bsdtar", "gtar", "unzip", "unar", "7z", "7za", "wget", "curl", "cpio", "gzip", "gunzip"];
-/// Programs of which only the last word is a file that they write, or a folder into which they write.
+/// Programs that write only what their last word names: a file, or files in a folder.
 const COPIERS: &[&str] = &["cp", "install", "ln", "scp", "mv", "rsync", "ginstall", "gcp"];
 /// Beginnings of the names of tools that only read.
 const READING: &[&str] = &[
@@ -268,18 +268,18 @@ impl OwnFiles {
         let is_mark = |c: char| matches!(c, '.' | '/');
         let is_part =
             |piece: &WordPiece| matches!(piece, WordPiece::Text(t) if !t.trim_matches(is_mark).is_empty());
-        // A wildcard matches all that is in a folder, a variable may have any value.
-        let is_wildcard = word.unknown == UnknownText::Wildcard && above;
-        if !is_wildcard && ![word.pieces.first(), word.pieces.last()].into_iter().flatten().any(is_part) {
+        let is_wildcard = word.unknown == UnknownText::Wildcard;
+        // `rm *` removes all that is in a folder; a variable alone may have any value and names no file.
+        if !(is_wildcard && above)
+            && ![word.pieces.first(), word.pieces.last()].into_iter().flatten().any(is_part)
+        {
             return None;
         }
-        let mut pieces = word.pieces.clone();
-        if word.unknown == UnknownText::Wildcard {
-            pieces
-                .iter_mut()
-                .filter(|piece| **piece == WordPiece::Any)
-                .for_each(|piece| *piece = WordPiece::Name);
-        }
+        let within_name = |piece: &WordPiece| match piece {
+            WordPiece::Any if is_wildcard => WordPiece::Name,
+            other => other.clone(),
+        };
+        let pieces: Vec<WordPiece> = word.pieces.iter().map(within_name).collect();
         let fits = |own: &Path| spellings(own, bases).iter().any(|name| may_be(&pieces, name));
         let is_it = |own: &&PathBuf| fits(own) || (above && own.ancestors().skip(1).any(fits));
         self.paths.iter().find(is_it).cloned()
@@ -331,14 +331,13 @@ impl OwnFiles {
         if is_reader {
             return if matches!(program, "awk" | "sed") { in_code() } else { None };
         }
-        match program {
-            "find" => return self.by_find(rest, bases).or_else(in_code),
-            "curl" | "wget" | "aria2c" => {
-                if let Some(file) = self.fetched(program, rest, bases) {
-                    return Some(file);
-                }
-            }
-            _ => {}
+        if program == "find" {
+            return self.by_find(rest, bases).or_else(in_code);
+        }
+        if matches!(program, "curl" | "wget" | "aria2c")
+            && let Some(file) = self.fetched(program, rest, bases)
+        {
+            return Some(file);
         }
         let (is_copier, is_move) =
             (COPIERS.contains(&program), program == "mv" || has(&["--remove-source-files"]));
@@ -350,8 +349,10 @@ impl OwnFiles {
         };
         let may_remove = |at: usize, word: &ShellWord| {
             let is_inside = UNPACKERS.contains(&program) || program == "fd";
-            // What is moved into a folder leaves the other files in it.
-            let is_target = is_copier && at + 1 == rest.len();
+            // What is moved into a folder leaves the other files in it. The target may also be the value of an option, but
+            // `-t` of rsync is about times.
+            let has_option = program != "rsync" && texts.iter().any(is_given);
+            let is_target = is_copier && !has_option && at + 1 == rest.len();
             let is_synced = program == "rsync" && texts.iter().any(|text| text.starts_with("--delete"));
             (if is_target { is_synced } else { is_move || REMOVERS.contains(&program) })
                 || is_inside && !matches!(word.text(), Some("." | "./"))
@@ -428,7 +429,7 @@ impl OwnFiles {
                 || *text == "--recursive"
         });
         let into = |source: &&str| {
-            // Of another machine it may have no folder.
+            // `HOST:FILE` has no folder.
             let name = source.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
             self.at(&format!("{folder}/{name}"), bases, is_whole)
         };
@@ -549,6 +550,9 @@ mod tests {
         "rm -rf /*",
         "mv ~/.claude /tmp/x",
         "mv .claude old",
+        "mv -t /tmp .claude",
+        "mv --target-directory=/tmp a.txt .claude",
+        "mv --target-directory /tmp .claude",
         "rsync -a --delete x/ .",
         "rsync --remove-source-files -a .claude h:",
         // Wildcards.
