@@ -315,7 +315,8 @@ fn goes_on(
     }
 }
 
-/// Adds the ends of a script after a command: `pytest; exit 0` ends well whether or not the tests passed.
+/// Adds the ends of a script after a command, one for each outcome of the command: after `pytest; exit 0` the script has
+/// succeeded whether or not the tests passed.
 fn ends(program: &mut Program, called: usize, edge: &ScriptEdge, target: &ScriptState, actions: &[ActionId]) {
     let last = |on_ok, on_failed| Last {
         state: called,
@@ -324,7 +325,7 @@ fn ends(program: &mut Program, called: usize, edge: &ScriptEdge, target: &Script
         on_failed: target.ends_failed.then_some(on_failed),
     };
     if actions.is_empty() {
-        // Nothing has an outcome that the one of the script could differ from.
+        // No action has the outcome of the command, so that one end is enough for both outcomes.
         return end(program, last(CallOutcome::Ok, CallOutcome::Failed));
     }
     for (outcome, ok) in [(CallOutcome::Ok, true), (CallOutcome::Failed, false)] {

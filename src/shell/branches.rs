@@ -1,4 +1,4 @@
-//! Loops and `case`: what their exit status tells about the commands in them.
+//! The automata of loops and of `case`. Their exit status tells which of the commands in them have succeeded.
 
 use super::folder::changes_folder;
 use super::graph::Ends;
@@ -7,7 +7,7 @@ use super::tree::{CaseArm, CaseEnd, List, LoopHead, has_loops};
 use super::word::{Certainty, ShellWord};
 
 impl GraphBuilder {
-    /// A loop ends with the status of the last command of its body: 0 if that never ran, or after `break`.
+    /// A loop. Its exit status is that of the last command of its body, or 0 if the body never ran or `break` ended it.
     pub(super) fn rounds(
         &mut self,
         head: &LoopHead,
@@ -34,7 +34,7 @@ impl GraphBuilder {
             LoopHead::While(condition, until) => {
                 self.silent(from, after_ok);
                 let ends = |done| if *until { (done, start) } else { (start, done) };
-                // A condition that has loops itself is not read twice, lest the time is exponential in their depth.
+                // A condition with loops is built once: two copies at each level would be exponential in the depth.
                 if has_loops(condition) {
                     let done = self.state();
                     let (good, bad) = ends(done);
@@ -82,35 +82,30 @@ impl GraphBuilder {
         context: &ShellContext,
     ) {
         let all = context.loops.len();
+        if all == 0 {
+            return self.silent(from, ok);
+        }
         let count = words.get(1).and_then(ShellWord::text).and_then(|text| text.parse::<usize>().ok());
-        let levels = match (words.len(), count.filter(|&n| n > 0)) {
+        let levels = match (words.len(), count.filter(|&n| n > 0).map(|n| n.min(all))) {
             (1, _) => 1..=1,
-            (_, Some(count)) => count.min(all.max(1))..=count.min(all.max(1)),
+            (_, Some(level)) => level..=level,
             // It may be any number.
             _ => 1..=all,
         };
+        let is_break = words[0].text() == Some("break");
         for level in levels {
-            match all.checked_sub(level) {
-                Some(at) => {
-                    let ends = context.loops[at];
-                    let is_break = words[0].text() == Some("break");
-                    let (good, bad) = if is_break { ends.left } else { ends.again };
-                    self.silent(from, good);
-                    self.silent(from, if context.negated { bad } else { good });
-                }
-                None => self.silent(from, ok),
-            }
-        }
-        if context.loops.is_empty() {
-            self.silent(from, ok);
+            let ends = context.loops[all - level];
+            let (good, bad) = if is_break { ends.left } else { ends.again };
+            self.silent(from, good);
+            self.silent(from, if context.negated { bad } else { good });
         }
     }
-    /// `case`, or a choice of which exactly one arm is taken.
+    /// `case`. With `is_whole`, one of the arms is taken for certain.
     pub(super) fn case(&mut self, arms: &[CaseArm], is_whole: bool, ends: Ends, context: &ShellContext) {
         let (from, ok, failed) = ends;
         self.scope.conditional += 1;
         let starts: Vec<usize> = arms.iter().map(|_| self.state()).collect();
-        // Before the pattern of an arm is tried; behind the last one nothing has matched.
+        // `tries[i]`: before the patterns of arm `i` are tried. In the last of these states none has matched.
         let mut tries = vec![from];
         tries.extend(arms.iter().map(|_| self.state()));
         for (i, arm) in arms.iter().enumerate() {

@@ -1,8 +1,10 @@
 //! Patterns of `case`.
 
 use super::word::{Certainty, ShellWord, WordPiece};
+use tsl_synth_core::base::{Glob, GlobKind};
 
-/// Whether a word of `case` matches a pattern, as far as both are known: plain signs with `*` and `?`.
+/// Whether a word of `case` matches a pattern. The answer is [`Certainty::Maybe`] unless the word is known and the pattern
+/// has only plain characters, `*` and `?`.
 pub(super) fn case_matches(word: &ShellWord, pattern: &str) -> Certainty {
     if pattern == "*" {
         return Certainty::Yes;
@@ -12,32 +14,13 @@ pub(super) fn case_matches(word: &ShellWord, pattern: &str) -> Certainty {
     let Some(text) = word.text().filter(|_| is_whole && pattern.chars().all(is_plain)) else {
         return Certainty::Maybe;
     };
-    // `nocasematch` makes more words match.
-    let lower = |text: &str| text.to_lowercase().chars().collect::<Vec<char>>();
-    if fits(&text.chars().collect::<Vec<char>>(), &pattern.chars().collect::<Vec<char>>()) {
-        Certainty::Yes
-    } else if fits(&lower(text), &lower(pattern)) {
-        Certainty::Maybe
-    } else {
-        Certainty::No
+    // With `nocasematch` case is ignored.
+    let matches =
+        |text: &str, pattern: &str| Glob::new(pattern, GlobKind::Name).map(|glob| glob.matches(text));
+    match matches(text, pattern) {
+        Ok(true) => Certainty::Yes,
+        Ok(false) if matches(&text.to_lowercase(), &pattern.to_lowercase()) == Ok(false) => Certainty::No,
+        // The pattern matches without regard to case, or is too large.
+        Ok(false) | Err(_) => Certainty::Maybe,
     }
-}
-
-/// Whether a text matches a pattern of `*` and `?`.
-fn fits(text: &[char], pattern: &[char]) -> bool {
-    // The lengths of the beginnings of the text that the pattern so far matches.
-    let mut reached = vec![false; text.len() + 1];
-    reached[0] = true;
-    for &sign in pattern {
-        let mut next = vec![false; text.len() + 1];
-        for at in 0..=text.len() {
-            next[at] = if sign == '*' {
-                reached[at] || at > 0 && next[at - 1]
-            } else {
-                at > 0 && reached[at - 1] && (sign == '?' || sign == text[at - 1])
-            };
-        }
-        reached = next;
-    }
-    reached[text.len()]
 }

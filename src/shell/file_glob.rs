@@ -33,7 +33,7 @@ impl FileGlob {
     pub(super) fn included(&self) -> Option<&Glob> {
         (!self.excludes).then_some(&self.glob)
     }
-    /// Whether only the shell opens what it names: addresses such as `/dev/tcp/HOST/PORT`.
+    /// Whether it is about addresses such as `/dev/tcp/HOST/PORT`, which only redirections of the shell open.
     pub(super) fn is_address(&self) -> bool {
         ["/dev/tcp/", "/dev/udp/"].iter().any(|folder| self.glob.as_str().starts_with(folder))
     }
@@ -82,6 +82,7 @@ impl FileGlob {
             && path.starts_with(['/', '.'])
             && path.match_indices('/').any(|(at, _)| self.is_known(&path[at + 1..]))
     }
+    /// Whether a path that is known names a file of the pattern, or a folder of such files.
     fn is_known(&self, path: &str) -> bool {
         let path = normal(path);
         if DEVICES.contains(&path.as_str()) || path.starts_with("/dev/fd/") {
@@ -110,10 +111,14 @@ pub(super) fn normal(path: &str) -> String {
     if path.starts_with('/') { format!("/{joined}") } else { joined }
 }
 
-/// Whether one of some words names a file of some patterns.
-pub(super) fn any(words: &[ShellWord], globs: &[FileGlob]) -> Certainty {
+/// Whether one of the words names a file that the list of patterns matches: a file of a pattern without `!`, and of none
+/// with `!`.
+pub(super) fn any<'g>(
+    words: &[ShellWord],
+    globs: &(impl Iterator<Item = &'g FileGlob> + Clone),
+) -> Certainty {
     let of = |word: &ShellWord, excludes: bool| {
-        let own = globs.iter().filter(|glob| glob.excludes == excludes);
+        let own = globs.clone().filter(|glob| glob.excludes == excludes);
         own.map(|glob| glob.matches(word)).max().unwrap_or(Certainty::No)
     };
     let one = |word: &ShellWord| match of(word, true) {

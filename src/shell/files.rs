@@ -51,14 +51,19 @@ impl CommandFiles {
     pub(super) fn read(&self, globs: &[FileGlob]) -> Certainty {
         self.opened(&self.reads, self.redirected.0, globs)
     }
-    /// Whether one of these files is of some patterns; the first ones are opened by the shell.
+    /// Whether one of these files is one that the patterns match. The shell opens the first `redirected` files, the program
+    /// the others.
     fn opened(&self, words: &[ShellWord], redirected: usize, globs: &[FileGlob]) -> Certainty {
         let (of_shell, of_program) = words.split_at(redirected);
-        self.any(of_shell, globs).max(self.any(of_program, &of_programs(globs)))
+        self.any(of_shell, &globs.iter()).max(self.any(of_program, &of_programs(globs)))
     }
-    /// Whether one of these files is of some patterns, as it is written or below one of the folders. In a folder that is
-    /// known it is that file.
-    fn any(&self, words: &[ShellWord], globs: &[FileGlob]) -> Certainty {
+    /// Whether one of these files is one that the patterns match, as it is written or below a folder in which the command
+    /// may run. Where that folder is known, a match below it is as certain as one of the word itself.
+    fn any<'g>(
+        &self,
+        words: &[ShellWord],
+        globs: &(impl Iterator<Item = &'g FileGlob> + Clone),
+    ) -> Certainty {
         let own = any(words, globs);
         let Some(folders) = &self.folders else { return own };
         let elsewhere: Vec<ShellWord> = words.iter().flat_map(|word| folders.paths(word)).collect();
@@ -90,9 +95,9 @@ impl CommandFiles {
     fn program(&mut self, words: &[ShellWord]) {
         let Some(name) = words.first().and_then(ShellWord::program) else { return };
         let arguments = arguments(words);
-        let plain: Vec<&ShellWord> =
+        let operands: Vec<&ShellWord> =
             arguments.iter().filter(|a| a.option.is_none()).map(|a| &a.word).collect();
-        self.writes.extend(written(name, words, &plain));
+        self.writes.extend(written(name, words, &operands));
         if name == "git" {
             let has_patch = words.iter().filter_map(ShellWord::text).any(|text| GIT_PATCHES.contains(&text));
             let opens = |a: &Argument| {
@@ -107,7 +112,7 @@ impl CommandFiles {
             return;
         }
         if CLIENTS.split_ascii_whitespace().any(|own| own == name) {
-            let copies = plain.iter().any(|word| matches!(word.text(), Some("cp" | "mv" | "sync")));
+            let copies = operands.iter().any(|word| matches!(word.text(), Some("cp" | "mv" | "sync")));
             let of_file =
                 |a: &Argument| matches!(a.option.as_deref(), Some("-f" | "--file" | "--env-file" | "-i"));
             for argument in &arguments {
@@ -126,8 +131,6 @@ impl CommandFiles {
             }
             return;
         };
-        let operands: Vec<&ShellWord> =
-            arguments.iter().filter(|a| a.option.is_none()).map(|a| &a.word).collect();
         let has = |names: &str| {
             let named = |option: &str| names.split_ascii_whitespace().any(|name| name == option);
             words.iter().filter_map(ShellWord::text).any(|word| is_option(word, &named))
@@ -201,9 +204,9 @@ fn may_be_option(word: &ShellWord) -> bool {
     word.splits || word.pieces.first() == Some(&WordPiece::Any)
 }
 
-/// The patterns of what programs open.
-fn of_programs(globs: &[FileGlob]) -> Vec<FileGlob> {
-    globs.iter().filter(|glob| !glob.is_address()).cloned().collect()
+/// The patterns of files that a program itself can open.
+fn of_programs(globs: &[FileGlob]) -> impl Iterator<Item = &FileGlob> + Clone {
+    globs.iter().filter(|glob| !glob.is_address())
 }
 
 /// Whether a word is one of some options, also in a bundle or with a value.
@@ -358,8 +361,9 @@ const GIT_OPENS: &[&str] = &[
     "bundle",
 ];
 
-/// Those that do with one of these options.
+/// The subcommands of git that show what is in a file only with one of [`GIT_PATCHES`].
 const GIT_LOGS: &[&str] = &["log", "whatchanged", "stash", "reflog", "format-patch"];
+/// The options with which they do, and `format-patch`, which needs none.
 const GIT_PATCHES: &[&str] =
     &["-p", "-u", "--patch", "--patch-with-stat", "-c", "--cc", "-G", "-S", "--full-diff", "format-patch"];
 

@@ -91,13 +91,13 @@ pub(super) enum ShellOption {
     Maybe,
 }
 
-/// What is assumed of commands that cannot be read and run in the shell itself, such as `source FILE`.
+/// What is assumed of commands that the shell itself runs and whose text is not known, such as `source FILE`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unread {
     /// They may leave the script, with any status.
     #[default]
     MayLeave,
-    /// The script goes on after them: what they do is of no concern.
+    /// The script goes on after them.
     GoesOn,
 }
 
@@ -118,7 +118,7 @@ pub(super) struct ShellContext {
     pub(super) loops: Vec<LoopEnds>,
     /// Whether a failure here does not end the script under `set -e`.
     pub(super) checked: bool,
-    /// Whether a `!` around it, in a loop or around one, negates the status of `break`, too.
+    /// Whether it is inside of a pipeline with `!`, which may then also negate the status of `break`.
     pub(super) negated: bool,
 }
 
@@ -330,7 +330,8 @@ impl GraphBuilder {
             self.silent(state, failed);
         }
     }
-    /// The states to which `exit` or `return` leads that keeps the status of the command before it.
+    /// If a pipeline is just `exit` or `return` without a status, which keeps that of the command before: the states after
+    /// success and after failure.
     fn leaves_with_status(&self, pipeline: &Pipeline, context: &ShellContext) -> Option<(usize, usize)> {
         let [CommandTree::Simple(simple)] = &pipeline.parts[..] else { return None };
         let is_plain = simple.assignments.is_empty() && !simple.redirected && !pipeline.negated;

@@ -17,7 +17,7 @@ pub(super) fn gives_options(name: &str) -> bool {
     VARIABLES.iter().any(|(_, variables)| variables.split(' ').any(|own| own == name))
 }
 
-/// The words of a command with the options that variables give it.
+/// The words of a command with the options that these variables give it; `None` if they give none.
 pub(super) fn with_options<'v>(
     words: &[ShellWord],
     variables: impl Iterator<Item = &'v (String, ShellWord)>,

@@ -205,14 +205,13 @@ impl GraphBuilder {
         let mut assignments = outer.assignments.clone();
         loop {
             let context = &*around;
-            let mut words = views.last().cloned().unwrap_or_default();
-            let by_program = set_by_programs(&views[..views.len() - 1]);
+            let mut words = views.pop().unwrap_or_default();
+            let by_program = set_by_programs(&views);
             let variables = outer.assignments.iter().chain(&outer.inherited).chain(&by_program);
             if let Some(more) = with_options(&words, variables.chain(&self.scope.exported)) {
-                words.clone_from(&more);
-                views.pop();
-                views.push(more);
+                words = more;
             }
+            views.push(words.clone());
             from = self.meanwhile(self.set_by(&words, &assignments), from, context);
             assignments.clear();
             let builtin = views[..views.len() - 1]
@@ -624,7 +623,7 @@ impl GraphBuilder {
         }
         true
     }
-    /// Notes the variables with options of programs among the words of `export`.
+    /// Notes the variables among the words of `export` whose values are options of a program.
     fn exports(&mut self, words: &[ShellWord]) {
         let set = words.iter().filter_map(assignment);
         self.scope.exported.extend(set.filter(|(name, _)| gives_options(name)));

@@ -75,11 +75,11 @@ pub(super) struct Simple {
 /// What decides whether a loop goes on.
 #[derive(Clone, Debug)]
 pub(super) enum LoopHead {
-    /// The condition of `while` or `until`, and whether it ends the loop.
+    /// `while` or `until` with the condition, and whether the loop ends when the condition succeeds: `until`.
     While(List, bool),
     /// `for NAME in WORDS`, and whether there is certainly a word.
     For { never_empty: bool },
-    /// What is not followed: `for ((..))`, `select`.
+    /// A loop whose number of rounds is not known: `for ((..))`, `select`.
     Open,
 }
 
@@ -104,7 +104,7 @@ pub(super) struct CaseArm {
 }
 
 impl CaseArm {
-    /// A body that may run, and after which no other does.
+    /// An arm that may be taken, and after which no other is.
     pub(super) fn open(body: List) -> Self {
         Self { matches: Certainty::Maybe, body, end: CaseEnd::Stops }
     }
@@ -191,7 +191,7 @@ pub(super) fn has_loops(list: &List) -> bool {
     has(list, &|tree| matches!(tree, CommandTree::Loop(..)))
 }
 
-/// Whether some command of a list is of a kind, also an inner one.
+/// Whether a predicate holds for some command of a list, at any depth.
 fn has(list: &List, is_it: &dyn Fn(&CommandTree) -> bool) -> bool {
     let mut open = vec![list];
     while let Some(list) = open.pop() {

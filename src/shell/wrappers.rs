@@ -527,8 +527,8 @@ fn of_variable(name: &str, value: &ShellWord) -> Option<Meanwhile> {
     }
 }
 
-/// Whether the folders of a value of `PATH` are those of the system, the home folder or the tools of a project, or not
-/// known, as in `"$HOME/bin:$PATH"`. Elsewhere a program may have any name.
+/// Whether each folder of a value of `PATH` is one of the system, of the home folder or of the tools of a project, or begins
+/// with an unknown part, as in `"$HOME/bin:$PATH"`. In other folders a name such as `ls` may be that of another program.
 fn is_usual_path(value: &ShellWord) -> bool {
     const SYSTEM: &[&str] =
         &["/bin", "/sbin", "/usr", "/opt", "/snap", "/nix", "/home", "/root", "/Users", "/Library"];

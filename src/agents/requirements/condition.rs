@@ -12,13 +12,13 @@ pub(super) enum Join {
     One,
     /// All of them.
     And,
-    /// All of them, and `both` is said.
+    /// All of them, with the word `both`.
     Both,
     /// One of them or more.
     Or,
     /// A number of them.
     Counted,
-    /// None of them. The formula is their disjunction, which the reader of the sentence negates.
+    /// None of them. The formula is the disjunction of the phrases, so that whoever uses it has to negate it.
     Neither,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// The formula that holds where the condition does.
+    /// The formula of the condition, negated for [`Join::Neither`].
     fn into_condition(self) -> String {
         if self.join == Join::Neither { negated(&self.formula) } else { self.formula }
     }

@@ -53,7 +53,7 @@ const BEHIND: [&str; 10] = [
     "except while ",
     "except if ",
 ];
-/// Those that stand before `otherwise`.
+/// Words that begin a condition behind a response if `otherwise` follows: `be on if P, and off otherwise`.
 const CASES: [&str; 5] = ["when ", "whenever ", "if ", "while ", "as long as "];
 const ONLY_IF: [&str; 4] = ["if ", "when ", "while ", "as long as "];
 const ONLY_AFTER: [&str; 2] = ["after ", "once "];
@@ -283,7 +283,7 @@ fn goal_of(text: &str, negation: Negation, subjects: &Subjects, names: &mut Name
     Ok(Joined { formula: format!("({})", parts.join(link)), join })
 }
 
-/// The formula of a response that says no time.
+/// The formula of a response for which the sentence names no time.
 fn timeless(text: &str, subjects: &Subjects, names: &mut Names) -> Result<String, String> {
     let response = read_response(text, subjects, names)?;
     if response.timing != Timing::Open || response.remains {
@@ -335,7 +335,7 @@ fn condition_of(conditions: &[(Keyword, String)], names: &mut Names) -> Result<O
     })
 }
 
-/// Why the negation of several responses is not read.
+/// The error for a negation of several responses.
 const NEGATED_AND: &str = "expected `neither the pump nor the fan shall run`, `shall not open the A or close the B`, or \
                            `not both .. and ..`: a negation of `and` can be read in two ways";
 

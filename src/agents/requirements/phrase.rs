@@ -6,7 +6,7 @@ const IDLE: [&str; 13] =
     ["the", "a", "an", "is", "are", "be", "been", "being", "has", "have", "that", "becomes", "become"];
 /// Words that names leave out at the end of a phrase.
 const IDLE_LAST: [&str; 2] = ["holds", "hold"];
-/// Phrases that say how often something happens, which formulas do not.
+/// Phrases that say how often something happens, which no formula expresses.
 const OFTEN: [&str; 9] = [
     "of the time",
     "first time",
@@ -36,7 +36,8 @@ const WEATHER: [&str; 12] =
     ["cold", "hot", "warm", "cool", "dark", "light", "late", "early", "rains", "raining", "snows", "snowing"];
 /// Pronouns in place of the name of a thing.
 const PRONOUNS: [&str; 8] = ["it", "they", "them", "its", "their", "this", "these", "those"];
-/// Words that are never part of a name: those of conditions, times, counts, exceptions, possibilities and the past, and pronouns for persons.
+/// Words that are never part of a name: those of conditions, times, counts, exceptions, possibilities and the past, and
+/// pronouns for persons.
 const NEVER_IN_NAMES: &[&str] = &[
     "when",
     "whenever",

@@ -6,12 +6,12 @@
 /// Words after which an answer is announced.
 const MARKERS: [&str; 10] =
     ["answer", "choose", "choice", "chose", "pick", "select", "decision", "selected", "chosen", "answers"];
-/// Words before the number of a choice, which the sentence may choose or only mention.
+/// Words that may stand before the number of a choice, as in `option 2`. The choice need not be the answer.
 const COUNTERS: [&str; 2] = ["option", "number"];
 /// Words that may stand between a marker and the answer.
 const LINKS: [&str; 13] =
     ["is", "are", "was", "the", "option", "number", "choice", "nr", "with", "would", "be", "go", "final"];
-/// Negations and words with the sense of one: a choice that is named behind them may be one that is rejected.
+/// Negations and words with a similar sense: a choice that is named after them may be rejected.
 const NEGATIONS: [&str; 17] = [
     "not",
     "never",

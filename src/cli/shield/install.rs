@@ -104,8 +104,8 @@ fn carry_out(changes: &[SettingsChange], dry_run: bool) -> Result<String> {
     changes.iter().map(|change| change.carry_out(dry_run)).collect()
 }
 
-/// Loads the policy. One that cannot be read, or whose game is too large, would refuse every call, so it is not installed;
-/// if the game of some of its laws is too large, these are named.
+/// Loads the policy. One that cannot be read, or whose game is too large, would refuse every call, so it is not installed.
+/// If the game is too large only for some of its laws, it is installed, and a warning names these laws.
 fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let adapters = Adapters::new(&EngineArgs::default(), &quiet, None);

@@ -1,9 +1,9 @@
-//! How the path of a file may be written in a command.
+//! The ways to write the path of a file in a command.
 
 use std::path::{Component, Path, PathBuf};
 use tsl_synth_shell::{ShellWord, WordPiece};
 
-/// The text of a word, in which the home folder may be unknown to the reader of commands.
+/// The text of a word if it is known. The reader of commands leaves the home folder open, which is filled in here.
 pub(super) fn text_of(word: &ShellWord) -> Option<String> {
     match (&word.pieces[..], word.home) {
         ([WordPiece::Any, rest @ ..], true) => {
@@ -18,7 +18,7 @@ pub(super) fn text_of(word: &ShellWord) -> Option<String> {
     }
 }
 
-/// The pieces of a pattern of files with `*`; other signs of patterns are taken for any text.
+/// The pieces of a pattern for paths in which `*`, `?`, `[` and `]` each stand for any text.
 pub(super) fn pieces_of(pattern: &str) -> Vec<WordPiece> {
     let mut pieces = Vec::new();
     for (at, part) in pattern.split(['*', '?', '[', ']']).enumerate() {
@@ -32,9 +32,9 @@ pub(super) fn pieces_of(pattern: &str) -> Vec<WordPiece> {
     pieces
 }
 
-/// Whether pieces of a word may be this name.
+/// Whether a word with these pieces may expand to this name.
 pub(super) fn may_be(pieces: &[WordPiece], name: &str) -> bool {
-    // The lengths of the beginnings of the name that the pieces so far may be.
+    // The lengths of the prefixes of the name to which the pieces so far may expand.
     let mut reached = vec![0];
     for piece in pieces {
         let mut next: Vec<usize> = Vec::new();
@@ -46,14 +46,10 @@ pub(super) fn may_be(pieces: &[WordPiece], name: &str) -> bool {
                 }
                 // A wildcard leaves hidden files out, and goes no deeper.
                 WordPiece::Name if rest.starts_with('.') && (at == 0 || name[..at].ends_with('/')) => {}
-                WordPiece::Name => {
-                    let end = rest.find('/').unwrap_or(rest.len());
+                WordPiece::Name | WordPiece::Any | WordPiece::Plain => {
+                    let slash = if *piece == WordPiece::Name { rest.find('/') } else { None };
+                    let end = slash.unwrap_or(rest.len());
                     next.extend((0..=end).filter(|&more| rest.is_char_boundary(more)).map(|more| at + more));
-                }
-                WordPiece::Any | WordPiece::Plain => {
-                    next.extend(
-                        (0..=rest.len()).filter(|&more| rest.is_char_boundary(more)).map(|more| at + more),
-                    );
                 }
             }
         }
@@ -64,7 +60,7 @@ pub(super) fn may_be(pieces: &[WordPiece], name: &str) -> bool {
     reached.contains(&name.len())
 }
 
-/// The path without `.` and `..`, which are taken away by their names.
+/// The path without `.` and `..`, by its text alone: links are not followed.
 pub(super) fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

@@ -1,5 +1,5 @@
-//! Files of the gate that a command reaches by other ways than their names: those that another program finds or lists, and
-//! those that are fetched under their own name.
+//! Files of the gate that a command may change although none of its words is their path: files that another program finds
+//! or lists, and files that are downloaded under the same name.
 
 use super::own_files::{OwnFiles, READERS, REMOVERS};
 use super::path_words::{may_be, pieces_of, plain, resolved, spellings, text_of};
@@ -11,13 +11,11 @@ const LISTERS: &[&str] =
     &["find", "fd", "fdfind", "ls", "git", "rg", "grep", "egrep", "locate", "echo", "printf"];
 
 impl OwnFiles {
-    /// The file that `find` finds and removes, or gives to a program that may write it.
+    /// A file that `find` may remove, write, or give to a program that may write it.
     pub(super) fn by_find(&self, rest: &[ShellWord], bases: &[PathBuf]) -> Option<PathBuf> {
-        let text = |at: usize| rest.get(at).and_then(ShellWord::text);
-        let runs = |at: usize| matches!(text(at), Some("-exec" | "-execdir" | "-ok" | "-okdir"));
-        let started =
-            (0..rest.len()).find(|&at| runs(at)).map(|at| rest.get(at + 1).and_then(ShellWord::program));
-        let removes = (0..rest.len()).any(|at| text(at) == Some("-delete"))
+        let runs = |word: &ShellWord| matches!(word.text(), Some("-exec" | "-execdir" | "-ok" | "-okdir"));
+        let started = rest.iter().position(runs).map(|at| rest.get(at + 1).and_then(ShellWord::program));
+        let removes = rest.iter().any(|word| word.text() == Some("-delete"))
             || started.is_some_and(|program| program.is_none_or(|name| REMOVERS.contains(&name)));
         let writes = started.is_some_and(|program| program.is_none_or(|name| !READERS.contains(&name)));
         let printed =
@@ -30,39 +28,41 @@ impl OwnFiles {
         }
         self.found(rest, bases, removes)
     }
-    /// The file that `find` with these words may find; one for which they name no pattern counts only for `all`.
+    /// A file that `find` with these words may find. If the words have no pattern for its name or path, it counts only with
+    /// `all`.
     fn found(&self, rest: &[ShellWord], bases: &[PathBuf], all: bool) -> Option<PathBuf> {
         let begins = |word: &&ShellWord| text_of(word).is_none_or(|text| !text.starts_with(['-', '(', '!']));
         let working = [ShellWord::literal(".")];
         let roots: Vec<&ShellWord> = rest.iter().take_while(begins).collect();
         let roots = if roots.is_empty() { working.iter().collect() } else { roots };
+        // The folders that each root may be; `None` if it is not known.
+        let roots: Vec<Option<Vec<PathBuf>>> =
+            roots.into_iter().map(|root| Some(folders(&text_of(root)?, bases))).collect();
         let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
         for (at, pair) in rest.windows(2).enumerate() {
             let Some("-name" | "-iname" | "-path" | "-ipath" | "-wholename") = pair[0].text() else {
                 continue;
             };
             let is_negated = at > 0 && matches!(rest[at - 1].text(), Some("!" | "-not"));
-            let pattern = pair[1].text().map(str::to_lowercase);
+            let pattern = pair[1].text().map(|text| pieces_of(&text.to_lowercase()));
             if is_negated { excluded.push(pattern) } else { wanted.push(pattern) }
         }
         let is_empty = rest.iter().any(|word| word.text() == Some("-empty"));
-        let fits = |own: &Path, pattern: &Option<String>| {
+        let fits = |own: &Path, pattern: &Option<Vec<WordPiece>>| {
             let Some(pattern) = pattern else { return true };
             let names = own.file_name().map(|name| name.to_string_lossy().into_owned()).into_iter();
-            names.chain(spellings(own, bases)).any(|name| may_be(&pieces_of(pattern), &name.to_lowercase()))
+            names.chain(spellings(own, bases)).any(|name| may_be(pattern, &name.to_lowercase()))
         };
         let is_found = |own: &Path| {
-            let is_in_root = roots.iter().any(|root| match text_of(root) {
-                Some(root) => is_below(&root, own, bases),
-                None => true,
-            });
+            let is_below = |folders: &Vec<PathBuf>| folders.iter().any(|folder| own.starts_with(folder));
+            let is_in_root = roots.iter().any(|root| root.as_ref().is_none_or(is_below));
             let is_wanted =
                 if wanted.is_empty() { all && !is_empty } else { wanted.iter().any(|w| fits(own, w)) };
             is_in_root && is_wanted && !excluded.iter().any(|e| e.is_some() && fits(own, e))
         };
         self.paths.iter().find(|own| is_found(own)).cloned()
     }
-    /// The file that a program gets from another one that lists files, as `xargs` does it.
+    /// A file that a program may get as an argument from a program that lists files, as in `ls *.toml | xargs rm`.
     pub(super) fn listed(
         &self,
         words: &[ShellWord],
@@ -71,18 +71,12 @@ impl OwnFiles {
     ) -> Option<PathBuf> {
         let program = words.first().and_then(ShellWord::program)?;
         let is_open = |word: &ShellWord| word.text().is_none() && word.splits && !word.home;
+        let is_in_place = || words.iter().any(|word| word.text().is_some_and(|text| text.starts_with("-i")));
+        let only_reads = READERS.contains(&program) && !(program == "sed" && is_in_place());
+        if only_reads || program == "xargs" || !words.iter().skip(1).any(is_open) {
+            return None;
+        }
         let removes = REMOVERS.contains(&program);
-        if READERS.contains(&program) && program != "sed"
-            || !words.iter().skip(1).any(is_open)
-            || program == "xargs"
-        {
-            return None;
-        }
-        if program == "sed"
-            && !words.iter().any(|word| word.text().is_some_and(|text| text.starts_with("-i")))
-        {
-            return None;
-        }
         let of = |list: &Vec<ShellWord>| {
             let lister = list.first().and_then(ShellWord::program).filter(|name| LISTERS.contains(name))?;
             if lister == "find" {
@@ -100,15 +94,16 @@ impl OwnFiles {
         };
         commands.iter().flat_map(|command| &command.views).find_map(of)
     }
-    /// The file that is fetched under its own name: `curl -O`, `wget`.
+    /// A file that a download under the same name may replace: `curl -O`, `wget`.
     pub(super) fn fetched(&self, program: &str, rest: &[ShellWord], bases: &[PathBuf]) -> Option<PathBuf> {
         // The `?` of an address is a wildcard of the shell: what is before it is known.
-        let known = |word: &ShellWord| match word.pieces.first() {
-            Some(WordPiece::Text(text)) => text.clone(),
-            _ => String::new(),
-        };
-        let texts: Vec<String> = rest.iter().map(known).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts: Vec<&str> = rest
+            .iter()
+            .map(|word| match word.pieces.first() {
+                Some(WordPiece::Text(text)) => text.as_str(),
+                _ => "",
+            })
+            .collect();
         let is_short = |text: &&&str, letter: char| {
             text.starts_with('-') && !text.starts_with("--") && text.contains(letter)
         };
@@ -117,6 +112,9 @@ impl OwnFiles {
             "wget" => !texts.iter().any(|text| is_short(&text, 'O') || text.starts_with("--output-document")),
             _ => true,
         };
+        if !keeps_name {
+            return None;
+        }
         let folder = texts.iter().enumerate().find_map(|(at, text)| match *text {
             "--output-dir" | "-P" | "--directory-prefix" | "-d" | "--dir" => texts.get(at + 1).copied(),
             text => ["--output-dir=", "--directory-prefix=", "--dir=", "-P"]
@@ -130,14 +128,12 @@ impl OwnFiles {
             let is_name = !url.starts_with('-') && !name.is_empty();
             is_name.then(|| self.at(&format!("{folder}/{name}"), bases, false)).flatten()
         };
-        texts.iter().filter(|_| keeps_name).find_map(name)
+        texts.iter().find_map(name)
     }
 }
 
-/// Whether a file is in a folder that is written so.
-fn is_below(folder: &str, own: &Path, bases: &[PathBuf]) -> bool {
-    bases
-        .iter()
-        .flat_map(|base| [plain(&base.join(folder)), resolved(&base.join(folder))])
-        .any(|folder| own.starts_with(folder))
+/// The folders that a text may name, each as it is written and with links resolved.
+fn folders(text: &str, bases: &[PathBuf]) -> Vec<PathBuf> {
+    let named = bases.iter().map(|base| base.join(text));
+    named.flat_map(|folder| [plain(&folder), resolved(&folder)]).collect()
 }

@@ -346,7 +346,7 @@ fn joined(
         }
         R::OnlyIf | R::Unless => needing(then, given),
         R::While if then.about.mentions_call() && given.about.mentions_call() => unclear(
-            "a call does not last, so that another one never comes while it does: write `after B, never A`",
+            "a call has no duration, so that no other call is made during it: write `after B, never A`",
         ),
         R::While if then.negative => Ok(excluded(then, given)),
         R::While => unclear(

@@ -38,7 +38,7 @@ const MAY: [&str; 9] = ["may", "can", "could", "am", "is", "are", "would", "do",
 const PERMITTED: [&str; 6] = ["allowed", "permitted", "able", "possible", "free", "ok"];
 /// The beginnings of questions about what is required.
 const MUST: [&str; 4] = ["must", "shall", "should", "will"];
-/// Verbs of such questions, at the beginning or behind `do`.
+/// Verbs of such questions, at the beginning or after `do`: `do I need to`.
 const NEED: [&str; 6] = ["have", "has", "need", "needs", "require", "requires"];
 /// Words between such a beginning and what is done.
 const BETWEEN: [&str; 14] =
@@ -61,7 +61,7 @@ fn begun(words: &[String]) -> Option<(QuestionKind, Vec<String>)> {
         && !["is", "are", "am", "would"].contains(&first)
         && allowed > 1
         && ["is", "are"].contains(&lower[allowed - 1].as_str())
-        // `No push is allowed`, `Deploying is allowed only after a review`: no permissions, but laws.
+        // `No push is allowed` and `Deploying is allowed only after a review` are laws and no questions.
         && !lower.iter().any(|word| word == "only" || NEGATIONS.contains(&word.as_str()))
     {
         return Some((QuestionKind::May, [&words[..allowed - 1], &words[allowed + 1..]].concat()));
