@@ -270,9 +270,8 @@ impl OwnFiles {
             |piece: &WordPiece| matches!(piece, WordPiece::Text(t) if !t.trim_matches(is_mark).is_empty());
         let is_wildcard = word.unknown == UnknownText::Wildcard;
         // `rm *` removes all that is in a folder; a variable alone may have any value and names no file.
-        if !(is_wildcard && above)
-            && ![word.pieces.first(), word.pieces.last()].into_iter().flatten().any(is_part)
-        {
+        let mut ends = [word.pieces.first(), word.pieces.last()].into_iter().flatten();
+        if !(is_wildcard && above || ends.any(is_part)) {
             return None;
         }
         let within_name = |piece: &WordPiece| match piece {
