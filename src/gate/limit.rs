@@ -1,10 +1,12 @@
 //! Policies whose game is too large.
 
+use crate::kept::KeptGames;
 use std::fmt;
 use std::sync::Arc;
 use tsl_synth_core::base::{Budget, Limit, LimitKind};
+use tsl_synth_core::model::Cache;
 use tsl_synth_policy::CompiledPolicy;
-use tsl_synth_policy::gate::{GateOptions, GateSolver, Reason};
+use tsl_synth_policy::gate::{GateOptions, GateSolver, Reason, SolvedGames};
 use tsl_synth_policy::language::LawId;
 
 /// The advice for a policy whose game is too large.
@@ -31,14 +33,21 @@ impl fmt::Display for GateLimit {
 }
 
 /// What a gate of this policy would deny because it cannot decide it, if anything: the game of all laws, or of some that
-/// share actions, is beyond a limit, or the first decision is too hard. The game is the one that gates solve.
+/// share actions, is beyond a limit, or the first decision is too hard. The game is the one that gates solve; with a cache,
+/// and the hash of the text of the policy, gates find it there.
 ///
 /// # Errors
 /// The work was interrupted, or the time is over.
-pub fn gate_limit(compiled: &Arc<CompiledPolicy>, budget: &Budget) -> Result<Option<GateLimit>, Limit> {
+pub fn gate_limit(
+    compiled: &Arc<CompiledPolicy>,
+    cache: Option<(Box<dyn Cache + Send>, &str)>,
+    budget: &Budget,
+) -> Result<Option<GateLimit>, Limit> {
     let of_all = |why: String| Some(GateLimit { why, laws: None });
-    match GateSolver::new(compiled.clone(), GateOptions::default(), budget) {
+    let kept = cache.map(|(cache, policy)| Box::new(KeptGames::new(cache, policy)) as Box<dyn SolvedGames>);
+    match GateSolver::with_games(compiled.clone(), GateOptions::default(), budget, kept) {
         Ok(mut solver) => {
+            solver.keep_games();
             let undecided = solver.undecided();
             if let Some((_, limit)) = undecided.first() {
                 let why = limit.to_string();
@@ -47,6 +56,7 @@ pub fn gate_limit(compiled: &Arc<CompiledPolicy>, budget: &Budget) -> Result<Opt
             }
             let session = solver.session();
             let decision = solver.confirm(&session);
+            solver.keep_games();
             let too_hard = decision.reasons.into_iter().find_map(|reason| match reason {
                 Reason::TooHard(why) => Some(why),
                 _ => None,

@@ -160,7 +160,7 @@ fn decides(policy: &Path, findings: &mut DoctorFindings) {
         Ok(loaded) => Arc::new(loaded.compiled),
         Err(why) => return findings.bad(&format!("{name}, so every call is refused: {why}")),
     };
-    match gate_limit(&compiled, &Budget::unlimited()) {
+    match gate_limit(&compiled, None, &Budget::unlimited()) {
         Ok(None) => findings.ok(&format!("decides by {} laws of {name}", compiled.policy.laws.len())),
         Ok(Some(limit)) if limit.laws.is_some() => {
             findings.note(&format!("{name}: {limit}; {WITHOUT_LOOK_AHEAD}"));

@@ -14,12 +14,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
+use tsl_synth_core::model::Cache;
 use tsl_synth_policy::language::Match;
 use tsl_synth_seats::hook::files::{files, is_ours};
 use tsl_synth_seats::hook::settings::{install, installed, uninstall};
 use tsl_synth_seats::hook::{HookHost, HookKind, SettingsForm};
 use tsl_synth_service::{Input, LoadedPolicy, WITHOUT_LOOK_AHEAD, gate_limit};
-use tsl_synth_stores::JournalStore;
+use tsl_synth_stores::{Compiled, JournalStore};
 
 /// The flags of `shield install`.
 #[derive(Debug, Args)]
@@ -57,7 +58,7 @@ pub(crate) struct UninstallArgs {
 
 /// Runs `shield install`.
 pub(crate) fn run(args: &InstallArgs) -> Exit {
-    let loaded = match check_policy(&args.policy) {
+    let loaded = match check_policy(&args.policy, args.dry_run) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
@@ -106,7 +107,7 @@ fn carry_out(changes: &[SettingsChange], dry_run: bool) -> Result<String> {
 
 /// Loads the policy. One that cannot be read, or whose game is too large, would refuse every call, so it is not installed.
 /// If the game is too large only for some of its laws, it is installed, and a warning names these laws.
-fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
+fn check_policy(policy: &Path, is_dry_run: bool) -> Result<LoadedPolicy, Exit> {
     let quiet = OutputArgs { quiet: true, progress: ProgressChoice::Never, ..OutputArgs::default() };
     let adapters = Adapters::new(&EngineArgs::default(), &quiet, None);
     let input = Input::File(policy.to_path_buf());
@@ -114,7 +115,13 @@ fn check_policy(policy: &Path) -> Result<LoadedPolicy, Exit> {
     match answer {
         Ok(loaded) => {
             adapters.show(&loaded.diagnostics, Severity::Error, &sources);
-            match gate_limit(&Arc::new(loaded.compiled.clone()), &Budget::unlimited()) {
+            // The hooks find the solved games beside their journals.
+            let store = if is_dry_run { None } else { JournalStore::of_user(false).ok() };
+            let cache = store.map(|store| {
+                let cache: Box<dyn Cache + Send> = Box::new(Compiled::new(&store, &loaded.sha256));
+                (cache, loaded.sha256.as_str())
+            });
+            match gate_limit(&Arc::new(loaded.compiled.clone()), cache, &Budget::unlimited()) {
                 Ok(None) => Ok(loaded),
                 Ok(Some(limit)) if limit.laws.is_some() => {
                     let message = limit.to_string();

@@ -89,7 +89,7 @@ fn analyze(
         Some(_) => LookAhead { not_decided: Some("a law can never hold".into()), ..LookAhead::default() },
         None => look_ahead(&Arc::new(compiled.clone()), request.positions, budget)?,
     };
-    let gate_limit = gate_limit(&Arc::new(compiled.clone()), budget)?.map(|limit| limit.to_string());
+    let gate_limit = gate_limit(&Arc::new(compiled.clone()), None, budget)?.map(|limit| limit.to_string());
     let laws = &compiled.policy.laws;
     let (verdict, reason) = if let Some((law, _)) = impossible {
         (PolicyVerdict::OverConstrained, Some(format!("the law `{}` can never hold", laws[*law].id)))

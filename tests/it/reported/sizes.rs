@@ -2,6 +2,7 @@
 
 use crate::cli::Folder;
 use crate::policy_game::families::{Sharing, policy};
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::Stdio;
 
@@ -61,5 +62,41 @@ fn check_and_install_say_what_the_gate_says() {
             assert!(!is_warned && install.code == 0, "{}{}", check.err, install.err);
         }
         assert_eq!(has_gate, !is_warned, "{said}");
+    }
+}
+
+/// The names of the kept games below a folder of journals.
+fn kept_games(state: &std::path::Path) -> BTreeSet<std::ffi::OsString> {
+    let folders = std::fs::read_dir(state.join("compiled")).into_iter().flatten().flatten();
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder.path()).into_iter().flatten().flatten());
+    files.map(|file| file.file_name()).collect()
+}
+
+#[test]
+fn hooks_find_the_games_that_install_solved() {
+    for (count, sharing) in [(1, Sharing::Nothing), (10, Sharing::Chain), (30, Sharing::Threes)] {
+        let folder = Folder::new();
+        folder.file("policy.toml", policy(Some("formula"), sharing, count, false));
+        let state = folder.path().join("state");
+        let command = |words: &[&str]| {
+            let mut command = folder.command(words);
+            command.env("HOME", folder.path()).env_remove("CLAUDE_CONFIG_DIR").env("TSL_SYNTH_STATE", &state);
+            command
+        };
+        let dry = ["shield", "install", "--host", "claude-code", "--dry-run"];
+        assert!(command(&dry).output().expect("it runs").status.success());
+        assert!(kept_games(&state).is_empty());
+        assert!(command(&dry[..4]).output().expect("it runs").status.success());
+        let solved = kept_games(&state);
+        assert!(!solved.is_empty());
+        let mut hook = command(&["shield", "policy.toml", "--proto", "hook", "--host", "claude-code"]);
+        let mut child = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+        let payload = "{\"session_id\":\"s\",\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"b0\",\
+                       \"tool_use_id\":\"t\",\"tool_input\":{}}";
+        child.stdin.take().expect("piped").write_all(payload.as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        println!("{count} rules: {} games of `install`", solved.len());
+        assert_eq!(kept_games(&state), solved);
     }
 }
