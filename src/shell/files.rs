@@ -173,8 +173,7 @@ impl CommandFiles {
             self.named_operands(&operands);
         }
         if name == "curl" {
-            let urls = operands.iter().copied().chain(arguments.iter().map(|a| &a.word));
-            let paths = urls.filter_map(|word| word.text()?.strip_prefix("file://"));
+            let paths = arguments.iter().filter_map(|a| a.word.text()?.strip_prefix("file://"));
             self.reads.extend(paths.map(ShellWord::literal));
         }
     }

@@ -533,13 +533,14 @@ fn is_usual_path(value: &ShellWord) -> bool {
     const SYSTEM: &[&str] =
         &["/bin", "/sbin", "/usr", "/opt", "/snap", "/nix", "/home", "/root", "/Users", "/Library"];
     const PROJECT: &[&str] = &["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin"];
-    // Unknown parts stand as `?`.
+    // Unknown parts stand as a character that no word has.
+    const UNKNOWN: char = '\0';
     let text: String = value
         .pieces
         .iter()
         .map(|piece| match piece {
             WordPiece::Text(text) => text.as_str(),
-            _ => "?",
+            _ => "\0",
         })
         .collect();
     let is_below = |part: &str, folder: &&str| {
@@ -553,7 +554,7 @@ fn is_usual_path(value: &ShellWord) -> bool {
     };
     let is_usual = |part: &str| {
         let is_plain = !part.split('/').any(|name| name == "..");
-        part.starts_with(['?', '~'])
+        part.starts_with([UNKNOWN, '~'])
             || is_plain && (SYSTEM.iter().any(|folder| is_below(part, folder)) || is_of_project(part))
     };
     text.split(':').all(is_usual)

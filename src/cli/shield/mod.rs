@@ -4,6 +4,7 @@ mod args;
 mod clean;
 mod config_change;
 pub(crate) mod doctor;
+mod finders;
 mod forks;
 pub(crate) mod gate_file;
 mod grants;

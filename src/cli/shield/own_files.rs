@@ -22,7 +22,7 @@ use tsl_synth_shell::{
 use tsl_synth_stores::DiskScripts;
 
 /// Programs that write no file that one of their words names, unless a redirection or an option says so.
-pub(super) const READERS: &[&str] = &[
+const READERS: &[&str] = &[
     "[",
     "awk",
     "b2sum",
@@ -311,27 +311,18 @@ impl OwnFiles {
             let is_listed = has(&["-t", "--list"]) || texts[0].trim_start_matches('-').starts_with('t');
             return self.at(archive, bases, false).filter(|_| !is_listed);
         }
-        let is_reader = READERS.contains(&program)
-            && match program {
-                "sed" | "yq" | "awk" => !texts.iter().any(|text| {
-                    text.starts_with("-i") || text.starts_with("--in-place") || *text == "inplace"
-                }),
-                "find" | "fd" => !has(&["-delete", "-exec", "-execdir", "-ok", "-x", "--exec", "-fprint"]),
-                "sort" | "tsl-synth" | "tree" | "bat" => {
-                    !texts.iter().any(|text| text.starts_with("-o") || text.starts_with("--out"))
-                }
-                _ => true,
-            };
         // A program in an argument, as in `python -c`, may do anything with the files that it mentions.
         let in_code = || {
             let is_code = |text: &&&str| text.contains(['(', ';', ' ', '\n']);
             texts.iter().filter(is_code).find_map(|text| self.mentioned(text, bases))
         };
-        if is_reader {
+        if only_reads(program, rest) {
             return if matches!(program, "awk" | "sed") { in_code() } else { None };
         }
-        if program == "find" {
-            return self.by_find(rest, bases).or_else(in_code);
+        match program {
+            "find" => return self.by_find(rest, bases),
+            "fd" | "fdfind" => return self.by_fd(rest, bases),
+            _ => {}
         }
         if matches!(program, "curl" | "wget" | "aria2c")
             && let Some(file) = self.fetched(program, rest, bases)
@@ -347,7 +338,7 @@ impl OwnFiles {
             0
         };
         let may_remove = |at: usize, word: &ShellWord| {
-            let is_inside = UNPACKERS.contains(&program) || program == "fd";
+            let is_inside = UNPACKERS.contains(&program);
             // What is moved into a folder leaves the other files in it. The target may also be the value of an option, but
             // `-t` of rsync is about times.
             let has_option = program != "rsync" && texts.iter().any(is_given);
@@ -445,6 +436,22 @@ impl OwnFiles {
         };
         self.paths.iter().find(|own| spellings(own, bases).iter().any(occurs)).cloned()
     }
+}
+
+/// Whether a program with these words writes no file that one of them names; redirections apart.
+pub(super) fn only_reads(program: &str, rest: &[ShellWord]) -> bool {
+    let some = |is_it: &dyn Fn(&str) -> bool| rest.iter().filter_map(ShellWord::text).any(is_it);
+    READERS.contains(&program)
+        && match program {
+            "sed" | "yq" | "awk" => {
+                !some(&|text| text.starts_with("-i") || text.starts_with("--in-place") || text == "inplace")
+            }
+            "sort" | "tsl-synth" | "tree" | "bat" => {
+                !some(&|text| text.starts_with("-o") || text.starts_with("--out"))
+            }
+            "find" | "fd" | "fdfind" => false,
+            _ => true,
+        }
 }
 
 /// Whether the words of `tar` unpack an archive.
@@ -577,6 +584,27 @@ mod tests {
         "find .claude -delete",
         "find . -type f | xargs rm",
         "find . -not -name '*.rs' -delete",
+        "find . -not -name '*.TOML' -delete",
+        "find . -name '[op]olicy.toml' -delete",
+        "find . -name '[^x]olicy.toml' -delete",
+        "find . -name 'p[' -delete",
+        "find . -name '*.toml' -exec cat {} \\; -exec rm {} \\;",
+        "find . -name '*.toml' -exec grep -q x {} \\; -okdir rm {} \\;",
+        "find . -name '*.toml' -exec sh -c 'rm \"$1\"' _ {} \\;",
+        "find . -fprint0 policy.toml",
+        "find . -fls policy.toml",
+        "find . -fprintf .claude/settings.json x",
+        "fd policy -x rm",
+        "fd -e toml -x rm",
+        "fd -e toml -X sed -i s/deny/allow/",
+        "fdfind --extension=toml . --exec-batch rm",
+        "fd -g '*.toml' . -x rm {}",
+        "fd 'pol.*' /p -x rm",
+        "fd -H settings .claude -x rm",
+        "fd -uu . -x rm",
+        "fd . .claude -x rm",
+        "fd policy | xargs rm",
+        "fd -e toml | xargs rm",
         "ls *.toml | xargs rm",
         "ls policy.toml | xargs rm",
         "git ls-files '*.toml' | xargs rm",
@@ -624,6 +652,21 @@ mod tests {
         "find . -name '*.toml' -exec cat {} +",
         "find . -type f | xargs wc -l",
         "find . -not -name '*.toml' -not -name '*.json' -not -path '*/tsl-synth' -delete",
+        "find . -name '[ab]olicy.toml' -delete",
+        "find . -name '{policy,x}.toml' -delete",
+        "find . -name '*.rs' -exec cat {} \\; -exec rm {} \\;",
+        "find . -name '*.toml' -exec cat {} \\; -exec head {} \\;",
+        "find . -name '*.toml' -fprint list.txt",
+        "find . -name '*.toml' -print0",
+        "fd -e toml",
+        "fd -e toml -x cat",
+        "fd -e rs -x rm",
+        "fd -e rs . src -x rustfmt",
+        "fd policy src -x rm",
+        "fd settings -x rm",
+        "find $d -name x; ls *.toml",
+        "fd $x; ls *.toml",
+        "fd -e pyc | xargs rm",
         "git ls-files '*.rs' | xargs rustfmt",
         "git grep -l old | xargs sed -i s/old/new/",
         "ls *.log | xargs rm",

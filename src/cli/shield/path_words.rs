@@ -18,20 +18,6 @@ pub(super) fn text_of(word: &ShellWord) -> Option<String> {
     }
 }
 
-/// The pieces of a pattern for paths in which `*`, `?`, `[` and `]` each stand for any text.
-pub(super) fn pieces_of(pattern: &str) -> Vec<WordPiece> {
-    let mut pieces = Vec::new();
-    for (at, part) in pattern.split(['*', '?', '[', ']']).enumerate() {
-        if at > 0 {
-            pieces.push(WordPiece::Any);
-        }
-        if !part.is_empty() {
-            pieces.push(WordPiece::Text(part.to_owned()));
-        }
-    }
-    pieces
-}
-
 /// Whether a word with these pieces may expand to this name.
 pub(super) fn may_be(pieces: &[WordPiece], name: &str) -> bool {
     // The lengths of the prefixes of the name to which the pieces so far may expand.

@@ -1,9 +1,10 @@
 //! Files of the gate that a command may change although none of its words is their path: files that another program finds
 //! or lists, and files that are downloaded under the same name.
 
-use super::own_files::{OwnFiles, READERS, REMOVERS};
-use super::path_words::{may_be, pieces_of, plain, resolved, spellings, text_of};
-use std::path::{Path, PathBuf};
+use super::finders::{FD_STARTS, FdSearch, FilePattern, FindSearch, Started};
+use super::own_files::{OwnFiles, REMOVERS, only_reads};
+use super::path_words::spellings;
+use std::path::PathBuf;
 use tsl_synth_shell::{ShellCommand, ShellWord, WordPiece};
 
 /// Programs that list files for others, as in `find . | xargs rm`.
@@ -13,54 +14,31 @@ const LISTERS: &[&str] =
 impl OwnFiles {
     /// A file that `find` may remove, write, or give to a program that may write it.
     pub(super) fn by_find(&self, rest: &[ShellWord], bases: &[PathBuf]) -> Option<PathBuf> {
-        let runs = |word: &ShellWord| matches!(word.text(), Some("-exec" | "-execdir" | "-ok" | "-okdir"));
-        let started = rest.iter().position(runs).map(|at| rest.get(at + 1).and_then(ShellWord::program));
-        let removes = rest.iter().any(|word| word.text() == Some("-delete"))
-            || started.is_some_and(|program| program.is_none_or(|name| REMOVERS.contains(&name)));
-        let writes = started.is_some_and(|program| program.is_none_or(|name| !READERS.contains(&name)));
-        let printed =
-            rest.iter().position(|word| word.text().is_some_and(|text| text.starts_with("-fprint")));
-        if let Some(file) = printed.and_then(|at| self.named(rest.get(at + 1)?, bases, false)) {
+        let is = |word: &ShellWord, names: &[&str]| word.text().is_some_and(|text| names.contains(&text));
+        let is_print = |pair: &&[ShellWord]| is(&pair[0], &["-fprint", "-fprint0", "-fprintf", "-fls"]);
+        let mut printed = rest.windows(2).filter(is_print);
+        if let Some(file) = printed.find_map(|pair| self.named(&pair[1], bases, false)) {
             return Some(file);
         }
-        if !removes && !writes {
-            return None;
-        }
-        self.found(rest, bases, removes)
+        let started = Started::new(rest, &["-exec", "-execdir", "-ok", "-okdir"]);
+        let removes = started.removes || rest.iter().any(|word| is(word, &["-delete"]));
+        if removes || started.writes { self.found(rest, bases, removes) } else { None }
+    }
+    /// A file that `fd` may give to a program that may write it.
+    pub(super) fn by_fd(&self, rest: &[ShellWord], bases: &[PathBuf]) -> Option<PathBuf> {
+        let started = Started::new(rest, FD_STARTS);
+        if started.removes || started.writes { self.found_by_fd(rest, bases, started.removes) } else { None }
     }
     /// A file that `find` with these words may find. If the words have no pattern for its name or path, it counts only with
     /// `all`.
     fn found(&self, rest: &[ShellWord], bases: &[PathBuf], all: bool) -> Option<PathBuf> {
-        let begins = |word: &&ShellWord| text_of(word).is_none_or(|text| !text.starts_with(['-', '(', '!']));
-        let working = [ShellWord::literal(".")];
-        let roots: Vec<&ShellWord> = rest.iter().take_while(begins).collect();
-        let roots = if roots.is_empty() { working.iter().collect() } else { roots };
-        // The folders that each root may be; `None` if it is not known.
-        let roots: Vec<Option<Vec<PathBuf>>> =
-            roots.into_iter().map(|root| Some(folders(&text_of(root)?, bases))).collect();
-        let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
-        for (at, pair) in rest.windows(2).enumerate() {
-            let Some("-name" | "-iname" | "-path" | "-ipath" | "-wholename") = pair[0].text() else {
-                continue;
-            };
-            let is_negated = at > 0 && matches!(rest[at - 1].text(), Some("!" | "-not"));
-            let pattern = pair[1].text().map(|text| pieces_of(&text.to_lowercase()));
-            if is_negated { excluded.push(pattern) } else { wanted.push(pattern) }
-        }
-        let is_empty = rest.iter().any(|word| word.text() == Some("-empty"));
-        let fits = |own: &Path, pattern: &Option<Vec<WordPiece>>| {
-            let Some(pattern) = pattern else { return true };
-            let names = own.file_name().map(|name| name.to_string_lossy().into_owned()).into_iter();
-            names.chain(spellings(own, bases)).any(|name| may_be(pattern, &name.to_lowercase()))
-        };
-        let is_found = |own: &Path| {
-            let is_below = |folders: &Vec<PathBuf>| folders.iter().any(|folder| own.starts_with(folder));
-            let is_in_root = roots.iter().any(|root| root.as_ref().is_none_or(is_below));
-            let is_wanted =
-                if wanted.is_empty() { all && !is_empty } else { wanted.iter().any(|w| fits(own, w)) };
-            is_in_root && is_wanted && !excluded.iter().any(|e| e.is_some() && fits(own, e))
-        };
-        self.paths.iter().find(|own| is_found(own)).cloned()
+        let search = FindSearch::new(rest, bases, all);
+        self.paths.iter().find(|own| search.may_find(own, &spellings(own, bases))).cloned()
+    }
+    /// The same for `fd`.
+    fn found_by_fd(&self, rest: &[ShellWord], bases: &[PathBuf], all: bool) -> Option<PathBuf> {
+        let search = FdSearch::new(rest, bases, all);
+        self.paths.iter().find(|own| search.may_find(own)).cloned()
     }
     /// A file that a program may get as an argument from a program that lists files, as in `ls *.toml | xargs rm`.
     pub(super) fn listed(
@@ -71,22 +49,23 @@ impl OwnFiles {
     ) -> Option<PathBuf> {
         let program = words.first().and_then(ShellWord::program)?;
         let is_open = |word: &ShellWord| word.text().is_none() && word.splits && !word.home;
-        let is_in_place = || words.iter().any(|word| word.text().is_some_and(|text| text.starts_with("-i")));
-        let only_reads = READERS.contains(&program) && !(program == "sed" && is_in_place());
-        if only_reads || program == "xargs" || !words.iter().skip(1).any(is_open) {
+        let is_apart = matches!(program, "xargs" | "find" | "fd" | "fdfind");
+        if is_apart || only_reads(program, &words[1..]) || !words.iter().skip(1).any(is_open) {
             return None;
         }
         let removes = REMOVERS.contains(&program);
         let of = |list: &Vec<ShellWord>| {
             let lister = list.first().and_then(ShellWord::program).filter(|name| LISTERS.contains(name))?;
-            if lister == "find" {
-                return self.found(&list[1..], bases, removes);
+            match lister {
+                "find" => return self.found(&list[1..], bases, removes),
+                "fd" | "fdfind" => return self.found_by_fd(&list[1..], bases, removes),
+                _ => {}
             }
             let names = |word: &ShellWord| {
                 let pattern = word.text().filter(|text| text.trim_matches(['*', '.', '/']).len() > 1)?;
-                let pieces = pieces_of(pattern);
+                let pattern = FilePattern::new(pattern, false);
                 let fits = |own: &&PathBuf| {
-                    own.file_name().is_some_and(|name| may_be(&pieces, &name.to_string_lossy()))
+                    own.file_name().is_some_and(|name| pattern.may_match(&name.to_string_lossy()))
                 };
                 self.paths.iter().find(fits).cloned()
             };
@@ -130,10 +109,4 @@ impl OwnFiles {
         };
         texts.iter().find_map(name)
     }
-}
-
-/// The folders that a text may name, each as it is written and with links resolved.
-fn folders(text: &str, bases: &[PathBuf]) -> Vec<PathBuf> {
-    let named = bases.iter().map(|base| base.join(text));
-    named.flat_map(|folder| [plain(&folder), resolved(&folder)]).collect()
 }
