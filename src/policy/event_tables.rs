@@ -3,8 +3,8 @@
 use super::compiled::CompiledPolicy;
 use super::letters::LetterBuilder;
 use super::observation::EventFault;
-use super::paths::path_matches;
-use super::program::UNKNOWN_VALUE;
+use super::paths::{as_path, path_matches};
+use super::program::{HASHED, UNKNOWN_VALUE};
 use super::said::Said;
 use super::tool_name::ToolName;
 use crate::language::{ActionId, Amount, EventKind, LawAtom, Match, OUTCOMES, Policy, RegisterId};
@@ -96,7 +96,8 @@ pub(super) struct EventTables {
 impl EventTables {
     /// The tables that may be about calls or results of a tool, in their order.
     pub(super) fn of_tool(&self, tool: &ToolName<'_>) -> Vec<usize> {
-        let named = tool.names().filter_map(|name| self.by_tool.get(name)).flatten();
+        let names = tool.names().chain(tool.joined().map(|(_, tool)| tool));
+        let named = names.filter_map(|name| self.by_tool.get(name)).flatten();
         let mut all: Vec<usize> = named.chain(&self.of_any_tool).copied().collect();
         all.sort_unstable();
         all.dedup();
@@ -280,13 +281,13 @@ impl EventTables {
             (_, Some(text)) => Some(text.into_owned()),
             (other, None) => canonical(&JsonText::borrowed(other)).ok().map(|text| {
                 let is_short = text.len() <= LONGEST_VALUE;
-                if is_short { text } else { format!("sha256 {}", sha256(text.as_bytes())) }
+                if is_short { text } else { format!("{HASHED}{}", sha256(text.as_bytes())) }
             }),
         };
-        table.bind.iter().zip(&self.tables[i].binds).map(move |((name, _), &(document, place))| {
+        table.bind.iter().zip(&self.tables[i].binds).map(move |((name, pointer), &(document, place))| {
             let value = match document {
                 EventDocument::Host => values.host[place].map(str::to_owned),
-                _ => values.get(document, place).and_then(text),
+                _ => values.get(document, place).and_then(text).map(|value| as_path(pointer, value)),
             };
             (name.as_str(), value.unwrap_or_else(|| UNKNOWN_VALUE.to_owned()))
         })

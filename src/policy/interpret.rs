@@ -484,9 +484,9 @@ impl Interpreter {
             {
                 for &(register, place) in places {
                     let amount = amount_at(values, place);
-                    // What cannot be read is above every limit. Arguments were judged when the call was proposed.
-                    let limit = &compiled.policy.registers[register].limit;
-                    let amount = amount.or_else(|| of_results.then(|| limit.plus(&Decimal::one())).flatten());
+                    // Arguments were judged when the call was proposed.
+                    let register_of = &compiled.policy.registers[register];
+                    let amount = amount.or_else(|| of_results.then(|| register_of.unreadable()));
                     letter.amounts.extend(amount.map(|amount| (register, amount)));
                 }
             }

@@ -1,6 +1,7 @@
 //! Paths in the values that `where` compares with globs.
 
-use tsl_synth_core::base::{Glob, GlobKind};
+use tsl_synth_core::base::{Glob, GlobKind, from_home};
+use tsl_synth_core::model::Pointer;
 
 /// Whether a text matches one of these globs, as the path that it names: without `./`, `//`, `x/..` and a `/` at the end.
 /// `None` if that cannot be told: the path leaves the folder that it is relative to, or only its spelling matches. Links
@@ -21,11 +22,33 @@ pub(super) fn path_matches(globs: &[Glob], text: &str) -> Option<bool> {
             glob.as_str().contains("**") || last.map_or(true, matches)
         };
         globs.iter().any(|glob| whole.iter().any(|path| glob.matches(path)) || ends(glob))
-    });
+    }) || globs.iter().any(|glob| may_be_at_home(glob, &path));
     match (as_written, matches) {
         (_, true) => Some(true),
         (true, false) => None,
         (false, false) => (!may_match).then_some(false),
+    }
+}
+
+/// Whether a glob matches a path if the home folder is that of some user.
+fn may_be_at_home(glob: &Glob, path: &str) -> bool {
+    if glob.as_str().starts_with("~/") {
+        return from_home(path).is_some_and(|path| glob.matches(&path));
+    }
+    let own = from_home(glob.as_str()).filter(|_| path.starts_with("~/"));
+    own.and_then(|own| Glob::new(&own, GlobKind::Path).ok()).is_some_and(|glob| glob.matches(path))
+}
+
+/// The value at a pointer: if its last part names a path, as `file_path` does, without what does not change the path.
+pub(super) fn as_path(pointer: &Pointer, value: String) -> String {
+    let last = pointer.parts().last().map(|part| part.to_ascii_lowercase()).unwrap_or_default();
+    let ends = ["path", "file", "filename", "dir", "directory", "folder"];
+    if !ends.iter().any(|end| last.ends_with(end)) {
+        return value;
+    }
+    match plain(&value) {
+        Some(path) if !path.is_empty() => path,
+        _ => value,
     }
 }
 
@@ -77,6 +100,14 @@ mod tests {
             (".env", "./.env", Some(true)),
             (".env", "x/../.env", Some(true)),
             (".env", "../.env", None),
+            ("~/.ssh/**", "/root/.ssh/id", None),
+            ("~/.ssh/**", "/home/me/x/../.ssh/id", None),
+            ("~/.ssh/**", "/Users/me/.ssh/a/b", None),
+            ("~/.ssh/**", "/home/me/ssh/id", Some(false)),
+            ("~/.ssh/**", "/home/.ssh/id", Some(false)),
+            ("~/.ssh/**", "/etc/.ssh/id", Some(false)),
+            ("/home/me/p/**", "~/p/a", None),
+            ("/home/me/p/**", "~/q/a", Some(false)),
             ("*.rs", "./a.rs", Some(true)),
             ("*.rs", "a.rs", Some(true)),
         ];

@@ -9,6 +9,9 @@ use tsl_synth_core::model::CallOutcome;
 /// that is not known: it discharges nothing for any value, and forbids what it forbids for every value.
 pub const UNKNOWN_VALUE: &str = "\0";
 
+/// How the text begins that stands for a long list or object.
+pub(super) const HASHED: &str = "sha256 ";
+
 /// A letter with the values it is bound to and the amounts it adds to registers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BoundLetter {

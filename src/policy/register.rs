@@ -1,9 +1,10 @@
 //! The values of registers in a session.
 
-use super::program::{BoundLetter, UNKNOWN_VALUE};
+use super::program::{BoundLetter, HASHED, UNKNOWN_VALUE};
 use super::recent::Recent;
 use super::shared_map::SharedMap;
-use crate::language::{Amount, LawRegister, RegisterId};
+use crate::language::{Amount, LawRegister, RegisterId, UnknownAmount};
+use serde_json::Value;
 use tsl_synth_core::base::Decimal;
 
 /// The value of a register.
@@ -43,14 +44,8 @@ impl RegisterState {
                 let values = letter.bindings.iter().filter(|(own, _)| *own == *name);
                 let mut known = values.map(|(_, value)| value).filter(|value| *value != UNKNOWN_VALUE);
                 match known.next() {
-                    Some(value) if self.values.get(value).is_some() => Decimal::default(),
-                    Some(value) => {
-                        // Above the limit it does not matter which values there were.
-                        if self.value <= register.limit {
-                            self.values.insert(value.clone(), ());
-                        }
-                        Decimal::one()
-                    }
+                    Some(value) => self.new_values(register, value),
+                    None if register.unknown == UnknownAmount::Nothing => Decimal::default(),
                     None => Decimal::one(),
                 }
             }
@@ -61,6 +56,31 @@ impl RegisterState {
                 sum.unwrap_or_else(|| above(register))
             }
         }
+    }
+    /// How many values are new in a value that a letter has; those of a list count each.
+    fn new_values(&mut self, register: &LawRegister, value: &String) -> Decimal {
+        // It may be a long list.
+        if value.starts_with(HASHED) {
+            return register.unreadable();
+        }
+        let parts =
+            if value.starts_with('[') { serde_json::from_str::<Vec<Value>>(value).ok() } else { None };
+        let parts: Vec<String> = match parts {
+            Some(parts) => parts.into_iter().map(plain).collect(),
+            None => vec![value.clone()],
+        };
+        let mut new = Decimal::default();
+        for part in parts {
+            if self.values.get(&part).is_some() {
+                continue;
+            }
+            // Above the limit it does not matter which values there were.
+            if self.value.plus(&new).is_some_and(|value| value <= register.limit) {
+                self.values.insert(part, ());
+            }
+            new = new.plus(&Decimal::one()).unwrap_or_default();
+        }
+        new
     }
     /// Counts in a letter.
     pub(super) fn count(
@@ -94,6 +114,14 @@ impl RegisterState {
             return self.value > register.limit;
         }
         self.value.plus(&self.others).is_none_or(|total| total > register.limit)
+    }
+}
+
+/// A value of a list as it is written when it is bound alone.
+fn plain(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => other.to_string(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Patterns of files.
 
 use super::word::{Certainty, ShellWord, WordPiece};
-use tsl_synth_core::base::{BadGlob, Glob, GlobKind};
+use tsl_synth_core::base::{BadGlob, Glob, GlobKind, from_home};
 
 /// A pattern of files. One without a `/` is about the last part of a path, in any folder; a folder is matched by the
 /// pattern of what is in it, so that `src/**` also matches `src`. In a list, files of a pattern with `!` before it are
@@ -42,7 +42,7 @@ impl FileGlob {
         if let Some(text) = word.text() {
             return if self.is_known(text) {
                 Certainty::Yes
-            } else if self.is_below(text) {
+            } else if self.is_below(text) || self.is_at_home(text) {
                 Certainty::Maybe
             } else {
                 Certainty::No
@@ -81,6 +81,15 @@ impl FileGlob {
         is_from_folder
             && path.starts_with(['/', '.'])
             && path.match_indices('/').any(|(at, _)| self.is_known(&path[at + 1..]))
+    }
+    /// Whether a path may be one that the pattern names from the home folder, or the other way round.
+    fn is_at_home(&self, path: &str) -> bool {
+        let own = self.glob.as_str();
+        if own.starts_with("~/") {
+            return from_home(&normal(path)).is_some_and(|path| self.is_known(&path));
+        }
+        let glob = from_home(own).filter(|_| path.starts_with("~/")).and_then(|glob| Self::new(&glob).ok());
+        glob.is_some_and(|glob| glob.is_known(path))
     }
     /// Whether a path that is known names a file of the pattern, or a folder of such files.
     fn is_known(&self, path: &str) -> bool {

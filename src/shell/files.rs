@@ -642,6 +642,24 @@ mod tests {
     }
 
     #[test]
+    fn files_below_a_home_folder_may_be_those_of_the_user() {
+        for (glob, script, expected) in [
+            ("~/.ssh/**", "cat ~/.ssh/id", Yes),
+            ("~/.ssh/**", "cat /root/.ssh/id", Maybe),
+            ("~/.ssh/**", "cat /home/me/.ssh/a/b", Maybe),
+            ("~/.ssh/**", "cat /Users/me/x/../.ssh/id", Maybe),
+            ("~/.ssh/**", "cd /root && cat .ssh/id", Maybe),
+            ("~/.ssh/**", "cat /root/ssh/id", No),
+            ("~/.ssh/**", "cat /etc/.ssh/id", No),
+            ("/home/me/.ssh/**", "cat ~/.ssh/id", Maybe),
+            ("/home/me/.ssh/**", "cat /home/me/.sshd/id", No),
+        ] {
+            let globs = [FileGlob::new(glob).expect("a glob")];
+            assert_eq!(certainty(script, &|files| files.read(&globs)), expected, "{glob}: {script}");
+        }
+    }
+
+    #[test]
     fn files_are_excluded_from_a_list() {
         let globs = ["**", "!*.log", "!/tmp/**"].map(|text| FileGlob::new(text).expect("a glob"));
         for (script, expected) in [

@@ -102,6 +102,16 @@ fn compile(regex: &str) -> Result<Regex, String> {
     built.map_err(|_| "the pattern is too large".to_owned())
 }
 
+/// A path below the home folder of some user, as `/home/NAME/x`, written from that folder: `~/x`.
+pub fn from_home(path: &str) -> Option<String> {
+    let rest = path.strip_prefix("/root/").or_else(|| {
+        let users = ["/home/", "/Users/", "/var/home/", "/export/home/"];
+        let rest = users.iter().find_map(|folder| path.strip_prefix(folder))?;
+        rest.split_once('/').map(|(_, rest)| rest)
+    })?;
+    Some(format!("~/{rest}"))
+}
+
 struct Translator<'a> {
     text: &'a str,
     kind: GlobKind,

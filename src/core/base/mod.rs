@@ -27,7 +27,7 @@ pub use characters::is_deceptive;
 pub use decimal::{DECIMAL_PLACES, Decimal};
 #[cfg(not(feature = "oxidd"))]
 pub use diagrams::{Diagram, DiagramStore, Replacement};
-pub use glob::{BadGlob, GLOB_LENGTH, Glob, GlobKind};
+pub use glob::{BadGlob, GLOB_LENGTH, Glob, GlobKind, from_home};
 pub use hash::sha256;
 pub use ids::{Id, IdSet, IdVec};
 pub use partition::coarsest_partition;

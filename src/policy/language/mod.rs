@@ -17,6 +17,7 @@ mod short;
 mod sources;
 mod tables;
 mod types;
+mod unknown_amounts;
 mod vocabulary;
 #[cfg(test)]
 mod declarations;
@@ -33,6 +34,6 @@ pub use rule::names_of;
 pub use types::{
     Amount, DefaultRuling, Effects, Ending, EventKind, Fallback, Law, LawId, LawKind, LawRegister, Match,
     OnChange, OnFork, OnViolation, Policy, Probe, Quantity, RegisterId, SaidCondition, ShellMatch, Source,
-    Timing, TraceMode,
+    Timing, TraceMode, UnknownAmount,
 };
 pub use vocabulary::{VOCABULARIES, Vocabulary, vocabulary};

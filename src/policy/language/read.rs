@@ -9,8 +9,9 @@ use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::tables::{self, TableNames};
 use super::types::{
     Amount, DefaultRuling, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnFork,
-    OnViolation, Policy, Quantity, Timing, TraceMode,
+    OnViolation, Policy, Quantity, Timing, TraceMode, UnknownAmount,
 };
+use super::unknown_amounts::set_unknown_amounts;
 use super::words::LawPattern;
 use super::{bare, law_lint, probes, repeated, rule, short, sources, vocabulary};
 use tsl_synth_core::base::{Decimal, IdVec};
@@ -130,7 +131,7 @@ fn read(
             diagnostics.push(error.at(law.span, "again").at(first.span, "first"));
         }
     }
-    let policy = Policy {
+    let mut policy = Policy {
         name,
         unmatched: fields.word("unmatched", UNMATCHED, diagnostics).unwrap_or(DefaultRuling::Deny),
         idle: fields.bool("idle", diagnostics).unwrap_or(true),
@@ -163,6 +164,7 @@ fn read(
         (name == "version").then(|| "the version of the format is written `policy = 1`".to_owned())
     };
     fields.finish_with(version, diagnostics);
+    set_unknown_amounts(&mut policy, diagnostics);
     Some(policy)
 }
 
@@ -450,6 +452,7 @@ fn register(
         reset_on,
         window,
         over_sessions: is_over_sessions.then(|| name.to_owned()),
+        unknown: UnknownAmount::default(),
     })
 }
 

@@ -3,7 +3,7 @@
 use super::atoms::{Atoms, Named, Proposition};
 use super::context::LawContext;
 use super::fields::text;
-use super::types::{Amount, LawRegister};
+use super::types::{Amount, LawRegister, UnknownAmount};
 use super::words::{CountRequest, LawPattern, NameKind, PolicyNames, read_pattern};
 use tsl_synth_core::base::Decimal;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
@@ -99,6 +99,7 @@ pub(super) fn register(
             .window
             .as_ref()
             .and_then(|window| window.is_over_sessions.then(|| format!("calls: {}", request.on))),
+        unknown: UnknownAmount::default(),
     })
 }
 

@@ -148,9 +148,28 @@ pub struct LawRegister {
     pub window: Option<i64>,
     /// If the letters of all sessions of a store are counted: the name under which the store keeps them.
     pub over_sessions: Option<String>,
+    /// What a result without a readable amount, or a call without a known value, counts.
+    pub unknown: UnknownAmount,
+}
+
+/// How much an amount counts that is not known: what the laws permit least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownAmount {
+    /// More than the limit, or another value than all before: laws forbid what they forbid above the limit.
+    #[default]
+    Above,
+    /// Nothing: some law permits a call only above the limit.
+    Nothing,
 }
 
 impl LawRegister {
+    /// What an amount counts that cannot be read.
+    pub fn unreadable(&self) -> Decimal {
+        match self.unknown {
+            UnknownAmount::Above => self.limit.plus(&Decimal::one()).unwrap_or_default(),
+            UnknownAmount::Nothing => Decimal::default(),
+        }
+    }
     /// Whether look-ahead counts it exactly: each letter that it counts adds one, and nothing else changes it.
     pub fn is_exact(&self) -> bool {
         self.amount.is_one() && self.over_sessions.is_none()

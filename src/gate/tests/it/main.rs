@@ -7,6 +7,7 @@ mod host_sessions;
 mod long_sessions;
 mod ordinary;
 mod probes;
+mod quorums;
 mod returned;
 mod said;
 mod scripts;

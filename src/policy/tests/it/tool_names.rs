@@ -50,8 +50,41 @@ fn all_names_of_a_tool_are_the_tool() {
             (None, "github__push_files"),
         ] {
             let is_glob = text.contains("mcp__github__*") && server == Some("github");
-            assert_eq!(is_let_through(&mut gate, server, tool), !is_glob, "{server:?} {tool}\n{text}");
+            // The servers of the shipped words have wildcards.
+            let is_word = text.contains("use =") && tool == "github__push_files";
+            let is_it = is_glob || is_word;
+            assert_eq!(is_let_through(&mut gate, server, tool), !is_it, "{server:?} {tool}\n{text}");
         }
+    }
+}
+
+/// Some hosts join the name of the server and that of the tool without saying where the one ends.
+#[test]
+fn a_joined_name_is_that_of_the_server_and_its_tool() {
+    let head = "policy = 1\nunmatched = \"allow\"\n";
+    for (fields, names, others) in [
+        (
+            "server = \"github\"\ntool = \"push_files\"",
+            &["github_push_files", "mcp_github_push_files", "github-push_files", "github.push_files"][..],
+            &["github_list", "push_files", "gitlab_push_files", "github_push", "hub_push_files"][..],
+        ),
+        (
+            "server = \"my.shop 2\"\ntool = \"pay\"",
+            &["my_shop_2_pay", "mcp__my_shop_2__pay"],
+            &["my_shop_pay"],
+        ),
+        ("server = \"bank\"", &["bank_pay", "mcp_bank_any_thing"], &["bank", "banks_pay", "pay_bank"]),
+        ("server = \"b*\"\ntool = \"pay*\"", &["bank_pay", "bank_eu_payout"], &["bank_get", "shop_pay"]),
+    ] {
+        let mut gate = Gate::new(&format!("{head}{}", table(fields)));
+        for name in names {
+            assert!(!is_let_through(&mut gate, None, name), "{name}: {fields}");
+        }
+        for name in others {
+            assert!(is_let_through(&mut gate, None, name), "{name}: {fields}");
+        }
+        // A host that tells the server tells it for each tool.
+        assert!(is_let_through(&mut gate, Some("other"), names[0]), "{fields}");
     }
 }
 
