@@ -171,18 +171,18 @@ impl ScenarioStep {
     }
     fn run(&self, gate: &mut GateService<MemoryJournal>) -> Result<StepReport, ScenarioFault> {
         let fault = |message: String| ScenarioFault { line: self.line, message };
-        let (answer, what) = match &self.request {
-            GateRequest::Event(event) => (gate.event(event).map_err(fault)?, describe(event)),
+        let (answer, what, time) = match &self.request {
+            GateRequest::Event(event) => (gate.event(event).map_err(fault)?, describe(event), event.time),
             GateRequest::Commit { ticket, outcome, result, time, .. } => {
                 let done = gate.commit(SESSION, ticket, *outcome, result.clone(), *time);
-                (done.map_err(fault)?, "a call ends".into())
+                (done.map_err(fault)?, "a call ends".into(), *time)
             }
             GateRequest::SolverOptions { .. } => {
                 return Err(fault("`options` is no step of a scenario".into()));
             }
         };
         if let (Some((outcome, result)), Some(ticket)) = (&self.end, &answer.document.ticket) {
-            gate.commit(SESSION, ticket, *outcome, result.clone(), None).map_err(fault)?;
+            gate.commit(SESSION, ticket, *outcome, result.clone(), time).map_err(fault)?;
         }
         Ok(StepReport {
             line: self.line,

@@ -8,7 +8,7 @@ use super::argv::defines_alias;
 use super::option_rows::{OptionArity, OptionStyle, ProgramRow, program_row, same_name, subcommand_row};
 use super::word::{Certainty, ShellWord, WordPiece};
 use std::collections::BTreeSet;
-use tsl_synth_core::base::Glob;
+use tsl_synth_core::base::{Glob, GlobKind};
 
 /// The most readings of one command that are followed; past it the pattern may match.
 const READINGS: usize = 512;
@@ -52,12 +52,15 @@ impl OptionName {
     }
 }
 
+/// The most words that `**` stands for in a subcommand.
+const DEEPEST: usize = 4;
+
 /// A pattern of a program with its subcommand, options and operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramPattern {
     /// Names of the program.
     pub programs: Vec<Glob>,
-    /// The first operands, in order.
+    /// The first operands, in order; `**` stands for any number of words up to [`DEEPEST`].
     pub subcommand: Vec<Glob>,
     /// Of each group one option is there.
     pub flags: Vec<Vec<OptionName>>,
@@ -119,9 +122,17 @@ fn is_connection(reading: &Reading, word: &ShellWord, rows: &Rows) -> bool {
         && matches!(WordText::of(word), WordText::Nothing)
 }
 
+/// Whether it stands for any number of words.
+fn is_deep(glob: &Glob) -> bool {
+    glob.as_str() == "**"
+}
+
 impl ProgramPattern {
     /// Whether a command with these words matches.
     pub fn matches(&self, words: &[ShellWord]) -> Certainty {
+        if let Some(at) = self.subcommand.iter().position(is_deep) {
+            return self.with_words(at).map(|own| own.matches(words)).max().unwrap_or(Certainty::No);
+        }
         let Some((first, rest)) = words.split_first() else { return Certainty::No };
         let program = self.is_program(first);
         if program == Certainty::No {
@@ -132,6 +143,15 @@ impl ProgramPattern {
         let alias = certainty == Certainty::No && !self.subcommand.is_empty() && defines_alias(words);
         program.min(if alias { Certainty::Maybe } else { certainty })
     }
+    /// The patterns with words in the place of a `**` of the subcommand.
+    fn with_words(&self, at: usize) -> impl Iterator<Item = Self> {
+        let any = Glob::new("*", GlobKind::Name).ok();
+        (0..=DEEPEST).map(move |count| {
+            let mut own = self.clone();
+            own.subcommand.splice(at..=at, std::iter::repeat_n(&any, count).flatten().cloned());
+            own
+        })
+    }
     /// Whether no command matches both patterns, because they name different programs or subcommands.
     pub fn excludes(&self, other: &Self) -> bool {
         let differ = |one: &Glob, two: &Glob| match (one.literal(), two.literal()) {
@@ -141,7 +161,9 @@ impl ProgramPattern {
             (None, None) => false,
         };
         self.programs.iter().all(|one| other.programs.iter().all(|two| differ(one, two)))
-            || self.subcommand.iter().zip(&other.subcommand).any(|(one, two)| differ(one, two))
+            || (self.subcommand.iter().zip(&other.subcommand))
+                .take_while(|(one, two)| !is_deep(one) && !is_deep(two))
+                .any(|(one, two)| differ(one, two))
     }
     fn is_program(&self, word: &ShellWord) -> Certainty {
         let plain = word.program().and_then(|name| {
@@ -459,7 +481,6 @@ mod tests {
     use super::*;
     use crate::word::read_word;
     use Certainty::{Maybe, No, Yes};
-    use tsl_synth_core::base::GlobKind;
 
     fn globs(text: &str) -> Vec<Glob> {
         text.split_whitespace().map(|one| Glob::new(one, GlobKind::Name).expect("a glob")).collect()
@@ -489,6 +510,29 @@ mod tests {
     fn matches(text: &str, command: &str) -> Certainty {
         let words: Vec<ShellWord> = command.split(' ').map(|word| read_word(word, false).word).collect();
         pattern(text).matches(&words)
+    }
+
+    #[test]
+    fn a_subcommand_may_have_any_number_of_words() {
+        for (text, command, expected) in [
+            ("gcloud ** delete", "gcloud delete", Yes),
+            ("gcloud ** delete", "gcloud projects delete p", Yes),
+            ("gcloud ** delete", "gcloud compute instances delete x", Yes),
+            ("gcloud ** delete", "gcloud beta compute instances delete x", Yes),
+            ("gcloud ** delete", "gcloud compute instances list", No),
+            ("gcloud compute ** delete", "gcloud compute instances delete x", Yes),
+            ("gcloud compute ** delete", "gcloud sql instances delete x", No),
+            ("gcloud ** delete **", "gcloud compute instances delete x", Yes),
+            ("az **", "az", Yes),
+            ("az **", "az group list", Yes),
+            ("strange ** a ** b", "strange x a y b", Yes),
+            ("strange ** a ** b", "strange b a", No),
+        ] {
+            assert_eq!(matches(text, command), expected, "{text}: {command}");
+        }
+        let excludes = |one: &str, two: &str| pattern(one).excludes(&pattern(two));
+        assert!(!excludes("gcloud ** delete", "gcloud compute list"));
+        assert!(excludes("gcloud sql ** delete", "gcloud compute list"));
     }
 
     #[test]
