@@ -156,11 +156,17 @@ pub(crate) fn decide(
     let proposal = judge.propose(&mut live.session, event);
     let answer = reported(judge, live, &event.session, &proposal.decision, Some(event));
     let ruling = proposal.decision.ruling;
-    if is_shadow || ruling < Ruling::Ask {
+    if ruling < Ruling::Ask {
         live.session.grant(judge.compiled(), proposal);
         return (RecordKind::Granted, answer);
     }
     live.session.refuse(&proposal);
+    if is_shadow {
+        // It is made nevertheless.
+        judge.read_event(&mut live.session, event);
+        live.session.set_end_refusals(0);
+        return (RecordKind::Granted, answer);
+    }
     (if ruling == Ruling::Ask { RecordKind::Asked } else { RecordKind::Refused }, answer)
 }
 

@@ -117,7 +117,7 @@ pub(crate) fn read_event(judge: &GateSolver, live: &mut OpenSession, event: &Hos
                 return EventReport::default();
             }
             TicketState::Refused(call) if judge.counts_refused() => {
-                disobeyed.extend(judge.read_disobeyed(&mut live.session, call).violated);
+                disobeyed.extend(judge.read_event(&mut live.session, call).violated);
             }
             TicketState::Refused(_) | TicketState::Granted | TicketState::Ended => {}
         }

@@ -22,7 +22,7 @@ pub enum Excuse {
     Nothing,
     /// Laws of the agent with an `on_violation` other than `deny`.
     NotDenied,
-    /// The same, and all hard laws: for a call that was refused and made nevertheless.
+    /// The same, and all hard laws: for what has happened without a decision of the gate.
     Hard,
 }
 

@@ -5,19 +5,20 @@
 //! are in, whatever their number. It is a sufficient condition: where the agent can keep the laws from a set, it can from
 //! every family of copies whose states form this set.
 //!
-//! The local state of a copy is a position of the game of one copy; letters that reach no copy change none. A letter that
-//! reaches one copy in a state `q` and takes it to `t` may leave other copies in `q` or not, so that it has two answers:
-//! the set with `t`, and the same without `q`. A letter that reaches all copies takes each state of the set to its
+//! The local state of a copy is a position of the game of one copy. What the copies share, the states of laws without
+//! values and of registers, is a part of it that is the same in all states of a set: a letter that reaches one copy changes
+//! this part of all. A letter that reaches one copy in a state `q` and takes it to `t` may leave other copies in `q` or not,
+//! so that it has two answers: the set with `t`, and the same without `q`. A letter that reaches all copies takes each state of the set to its
 //! successor, if all of them permit the letter. Safety is about both answers. For the ways to an accepted end, a letter
 //! that reaches one copy in `q` is sent to each of them, one after the other: all positions in between are the set with
-//! `t`, from which the same letter has the same two answers, and the last one is the set without `q`. So the winning sets
+//! `t`, from which the same letter has the same two answers, and the last one is the set without `q`, provided that the
+//! letter changes the shared part no more when it comes again. So the winning sets
 //! are those of the fixpoints in the module [`solve`](super::solve), over these steps (the abstraction of a family of
 //! equal processes by the set of their states, as in German and Sistla 1992, "Reasoning about systems with many
 //! processes").
 //!
 //! Where a table may bind a letter to one value or to none, the world may do either, and the agent may rely on neither.
-//! Decided are parts of a policy with one list of bound values, without laws that all copies share and without registers,
-//! in which each event is a letter of its own. Compared with games of several copies in `tests/it/policy_game/set_abstraction.rs`.
+//! Decided are parts of a policy with one list of bound values, in which each event is a letter of its own. Compared with games of several copies in `tests/it/policy_game/set_abstraction.rs`.
 
 use super::arena::{self, GameStep, PolicyArena};
 use super::decide::GameOptions;
@@ -27,8 +28,9 @@ use crate::CompiledPolicy;
 use crate::language::{Ending, LawAtom};
 use crate::roles::{Roles, TableBinding};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use tsl_synth_core::base::{Budget, Id, Limit};
+use tsl_synth_core::base::{Budget, Id, IdSet, Limit};
 use tsl_synth_core::logic::{BitId, Guards, Letter};
 
 /// The most states of a copy.
@@ -77,12 +79,70 @@ pub struct SetAbstraction {
     classes: Vec<LetterClass>,
     roles: Arc<Roles>,
     atoms: Vec<LawAtom>,
-    states: Vec<Bits>,
-    numbers: FxHashMap<Bits, usize>,
+    /// The variables of positions that are of one copy.
+    own: Letter,
+    /// The parts of states that are of one copy, and those that all copies share.
+    copies: LocalParts,
+    shared: LocalParts,
+    /// Each state by its parts; all pairs of parts are states.
+    states: Vec<(usize, usize)>,
+    numbers: FxHashMap<(usize, usize), usize>,
+    /// For each class the variables of letters that matter in some state.
+    tested: Vec<Letter>,
     /// For each state its letters; fewer than states while some were not explored.
     moves: Vec<Vec<LocalMove>>,
     /// The sets that were judged.
     closed: FxHashMap<u128, bool>,
+}
+
+/// The calls of a set of states: what the agent chooses and the state of the copy that the call reaches, `None` for all.
+#[derive(Debug, Default)]
+struct SetCalls(BTreeMap<((usize, Bits), Option<usize>), SetCall>);
+
+/// The answers of the world to one call.
+#[derive(Debug, Default)]
+struct SetCall {
+    /// Whether some answer violates a law.
+    is_bad: bool,
+    /// The sets to which answers may lead.
+    answers: Vec<u128>,
+    /// Those to which an answer leads when the call is made for one copy after the other.
+    goals: Vec<u128>,
+}
+
+impl SetCalls {
+    /// Adds an answer: the sets to which it may lead, and the one to which it leads; `None` if it violates a law.
+    fn add(&mut self, call: ((usize, Bits), Option<usize>), targets: Option<(Vec<u128>, Option<u128>)>) {
+        let own = self.0.entry(call).or_default();
+        match targets {
+            None => own.is_bad = true,
+            Some((answers, goal)) => {
+                own.answers.extend(answers);
+                own.goals.extend(goal);
+            }
+        }
+    }
+    /// The calls that no answer of the world makes a violation, with each set to which they lead.
+    fn moves(self) -> Vec<(Vec<u128>, u128)> {
+        let good = self.0.into_values().filter(|call| !call.is_bad);
+        good.flat_map(|call| call.goals.into_iter().map(move |goal| (call.answers.clone(), goal))).collect()
+    }
+}
+
+/// Parts of states, with their numbers.
+#[derive(Debug, Default)]
+struct LocalParts {
+    parts: Vec<Bits>,
+    numbers: FxHashMap<Bits, usize>,
+}
+
+impl LocalParts {
+    fn number(&mut self, part: Bits) -> usize {
+        *self.numbers.entry(part).or_insert_with_key(|part| {
+            self.parts.push(part.clone());
+            self.parts.len() - 1
+        })
+    }
 }
 
 impl SetAbstraction {
@@ -100,8 +160,6 @@ impl SetAbstraction {
         let is_decided = layout.turns == Turns::Apart
             && (layout.copies, layout.tracks) == (1, 1)
             && layout.reach.len() == 1
-            && layout.registers.is_empty()
-            && layout.instances.iter().all(|instance| instance.copy.is_some())
             && compiled.policy.end == Ending::Finite;
         if !is_decided {
             return Ok(None);
@@ -113,13 +171,21 @@ impl SetAbstraction {
         let actions = compiled.policy.atoms.actions.ids();
         let ending = actions.filter(|&id| layout.slots_of(id).next().is_some()).map(LetterClass::Outcome);
         let calls = arena.calls.iter().filter_map(|call| call.call).map(LetterClass::Call);
-        let classes = std::iter::once(LetterClass::World).chain(ending).chain(calls).collect();
+        let classes: Vec<LetterClass> =
+            std::iter::once(LetterClass::World).chain(ending).chain(calls).collect();
         let atoms = &compiled.policy.atoms;
+        let of_copies = layout.instances.iter().filter(|instance| instance.copy.is_some());
+        let own = of_copies.flat_map(|instance| instance.bits.iter().copied());
+        let own = own.chain(layout.slots.iter().flat_map(|slot| slot.bits)).collect();
         Ok(Some(Self {
             atoms: (0..atoms.bits()).map(|at| atoms.atom(BitId::from_index(at))).collect(),
             roles: compiled.roles.clone(),
             layout,
             arena,
+            own,
+            copies: LocalParts::default(),
+            shared: LocalParts::default(),
+            tested: vec![Letter::new(); classes.len()],
             classes,
             states: Vec::new(),
             numbers: FxHashMap::default(),
@@ -139,6 +205,10 @@ impl SetAbstraction {
             let Some(number) = self.number(state) else { return Ok(false) };
             set |= 1_u128 << number;
         }
+        let mut shared = members(set).map(|state| self.states[state].1);
+        if shared.next().is_none_or(|first| shared.any(|other| other != first)) {
+            return Ok(false);
+        }
         if let Some(&closed) = self.closed.get(&set) {
             return Ok(closed);
         }
@@ -154,21 +224,40 @@ impl SetAbstraction {
         for slot in self.layout.slots.iter().filter(|slot| slot.reaches == [0]) {
             state.extend(slot.bits);
         }
-        let bits: Bits = state.iter().collect();
-        if let Some(&number) = self.numbers.get(&bits) {
+        let (copy, shared): (Bits, Bits) = state.iter().partition(|&bit| self.own.contains(bit));
+        let parts = (self.copies.number(copy), self.shared.number(shared));
+        if let Some(&number) = self.numbers.get(&parts) {
             return Some(number);
         }
-        if self.states.len() >= STATES {
-            return None;
+        for copy in 0..self.copies.parts.len() {
+            for shared in 0..self.shared.parts.len() {
+                if self.numbers.contains_key(&(copy, shared)) {
+                    continue;
+                }
+                if self.states.len() >= STATES {
+                    return None;
+                }
+                self.numbers.insert((copy, shared), self.states.len());
+                self.states.push((copy, shared));
+            }
         }
-        self.numbers.insert(bits.clone(), self.states.len());
-        self.states.push(bits);
-        Some(self.states.len() - 1)
+        self.numbers.get(&parts).copied()
     }
-    /// Determines the letters of all states that are reached; `false` if there are too many.
+    /// The variables that are true in a state.
+    fn bits(&self, state: usize) -> Letter {
+        let (copy, shared) = self.states[state];
+        self.copies.parts[copy].iter().chain(&self.shared.parts[shared]).copied().collect()
+    }
+    /// The state of a copy after a letter that did not reach it, but another copy, which is in the state `to` then.
+    fn beside(&self, state: usize, to: usize) -> usize {
+        self.numbers[&(self.states[state].0, self.states[to].1)]
+    }
+    /// Determines the letters of all states that are reached; `false` if there are too many. All states have letters over
+    /// the same variables, so that those of different states can be compared.
     fn explore(&mut self, budget: &Budget) -> Result<bool, Limit> {
         while self.moves.len() < self.states.len() {
-            let state: Letter = self.states[self.moves.len()].iter().copied().collect();
+            let state = self.bits(self.moves.len());
+            let tested: usize = self.tested.iter().map(IdSet::len).sum();
             let mut moves = Vec::new();
             for class in 0..self.classes.len() {
                 budget.tick(16, || "the letters of copies of laws".into())?;
@@ -181,6 +270,10 @@ impl SetAbstraction {
                 }
             }
             self.moves.push(moves);
+            if tested < self.tested.iter().map(IdSet::len).sum() {
+                self.moves.clear();
+                self.closed.clear();
+            }
         }
         Ok(true)
     }
@@ -199,7 +292,8 @@ impl SetAbstraction {
         };
         let possible = store.and(step.choosable, step.legal);
         let possible = store.given(possible, &known);
-        let mut tested = Letter::new();
+        let tested = &mut self.tested[class];
+        tested.extend(store.support(possible));
         for guard in step.next.values().chain([&step.bad]) {
             let given = store.given(*guard, &known);
             tested.extend(store.support(given));
@@ -281,42 +375,64 @@ impl SetAbstraction {
     /// The steps from a set of states.
     fn set_moves(&self, set: u128) -> SetMoves {
         let mut moves = SetMoves::default();
-        let members: Vec<usize> = (0..self.states.len()).filter(|state| set >> state & 1 == 1).collect();
-        let is_call = |class: usize| class >= self.arena.worlds.len();
+        let members: Vec<usize> = members(set).collect();
+        let mut calls = SetCalls::default();
         for &state in &members {
             for own in self.moves[state].iter().filter(|own| own.is_one) {
-                let targets =
-                    own.to.map(|to| (set | 1_u128 << to, (set & !(1_u128 << state)) | 1_u128 << to));
-                let is_sure = !own.is_all;
-                match (is_call(own.letter.0), targets) {
-                    (true, Some((more, moved))) if is_sure => moves.calls.push((vec![more, moved], moved)),
-                    (true, _) => {}
-                    (false, None) => moves.is_bad = true,
-                    (false, Some((more, moved))) => {
-                        moves.world.extend([more, moved]);
-                        moves.world_may.extend(is_sure.then_some(moved));
+                let targets = own.to.map(|to| self.after_one(&members, state, to, own));
+                let call = self.call_of(own);
+                match (call, targets) {
+                    (None, None) => moves.is_bad = true,
+                    (None, Some((answers, leads))) => {
+                        moves.world.extend(answers);
+                        moves.world_may.extend(leads.then_some(answers[1]));
+                    }
+                    (Some(call), targets) => {
+                        let targets =
+                            targets.map(|(answers, leads)| (answers.to_vec(), leads.then_some(answers[1])));
+                        calls.add((call, Some(state)), targets);
                     }
                 }
             }
         }
-        let Some((first, rest)) = members.split_first() else { return moves };
-        for own in self.moves[*first].iter().filter(|own| own.is_all) {
+        let (first, rest) =
+            members.split_first().map_or((None, &[][..]), |(first, rest)| (Some(*first), rest));
+        for own in first.into_iter().flat_map(|first| &self.moves[first]).filter(|own| own.is_all) {
             let of = |state: &usize| self.moves[*state].iter().find(|other| other.letter == own.letter);
             let Some(all) = rest.iter().map(of).collect::<Option<Vec<_>>>() else { continue };
             let to = std::iter::once(own).chain(all).map(|own| own.to);
             let image = to.map(|to| Some(1_u128 << to?)).try_fold(0, |image, to| Some(image | to?));
             let is_sure = !own.is_one;
-            match (is_call(own.letter.0), image) {
-                (true, Some(image)) if is_sure => moves.calls.push((vec![image], image)),
-                (true, _) => {}
-                (false, None) => moves.is_bad = true,
-                (false, Some(image)) => {
+            match (self.call_of(own), image) {
+                (None, None) => moves.is_bad = true,
+                (None, Some(image)) => {
                     moves.world.push(image);
                     moves.world_may.extend(is_sure.then_some(image));
                 }
+                (Some(call), image) => {
+                    calls.add((call, None), image.map(|image| (vec![image], is_sure.then_some(image))));
+                }
             }
         }
+        moves.calls = calls.moves();
         moves
+    }
+    /// What the agent chooses in a letter; `None` if it is one of the world.
+    fn call_of(&self, own: &LocalMove) -> Option<(usize, Bits)> {
+        let (class, bits) = &own.letter;
+        let answer = &self.step(*class).chosen.answer;
+        let chosen = bits.iter().copied().filter(|&bit| !answer[bit]);
+        (*class >= self.arena.worlds.len()).then(|| (*class, chosen.collect()))
+    }
+    /// The sets after a letter that took one copy from a state to another one: with copies that are left in the state, and
+    /// without. The second value is whether the letter leads to the latter set when it is sent to each of these copies.
+    fn after_one(&self, members: &[usize], state: usize, to: usize, own: &LocalMove) -> ([u128; 2], bool) {
+        let others = members.iter().filter(|&&other| other != state);
+        let moved = others.fold(1_u128 << to, |all, &other| all | 1_u128 << self.beside(other, to));
+        let still = self.beside(state, to);
+        let again = |next: &LocalMove| next.letter == own.letter && next.to == own.to;
+        let leads = !own.is_all && self.moves[still].iter().any(again);
+        ([moved | 1_u128 << still, moved], leads)
     }
     /// Judges all sets that are reached from one; `false` if there are too many.
     fn solve(&mut self, set: u128, budget: &Budget) -> Result<bool, Limit> {
@@ -344,10 +460,13 @@ impl SetAbstraction {
     }
     /// Whether all laws are kept if the run ends in a set of states.
     fn is_accepted(&self, set: u128) -> bool {
-        let accepts =
-            |bits: &Bits| self.arena.store.contains(self.arena.end, &bits.iter().copied().collect());
-        self.states.iter().enumerate().all(|(state, bits)| set >> state & 1 == 0 || accepts(bits))
+        members(set).all(|state| self.arena.store.contains(self.arena.end, &self.bits(state)))
     }
+}
+
+/// The states of a set.
+fn members(set: u128) -> impl Iterator<Item = usize> {
+    (0..STATES).filter(move |state| set >> state & 1 == 1)
 }
 
 /// The sets that stay winning whatever the world does.

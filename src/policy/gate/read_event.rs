@@ -19,7 +19,8 @@ pub struct EventReport {
 
 impl GateSolver {
     /// Reads an event that is not a proposal, such as a result or an observation. A call is taken as one that was made
-    /// without a decision.
+    /// without a decision of this policy, such as a refused call that was made nevertheless, or one from before the policy
+    /// was edited. The hard laws that an event violates are reported, and go on forbidding calls as if it had not been.
     pub fn read_event(&self, session: &mut GateSession, event: &HostEvent<'_>) -> EventReport {
         let mut report = EventReport::default();
         session.state.read_totals(&self.compiled, event);
@@ -29,6 +30,7 @@ impl GateSolver {
             return report;
         }
         let before = session.state.clone();
+        session.state.set_excuse(Excuse::Hard);
         let (state, time) = (&mut session.state, event.time);
         report.letters = match reported {
             EventContent::Result { call, letter, .. }
@@ -40,15 +42,8 @@ impl GateSolver {
         };
         report.violated = self.newly_violated(&before, &session.state);
         session.last = report.letters.last().cloned().or_else(|| session.last.take());
-        session.end_event(&self.compiled);
-        report
-    }
-    /// Reads a call that was refused and made nevertheless. The hard laws that it violates are reported, and go on
-    /// forbidding calls as if it had not been made.
-    pub fn read_disobeyed(&self, session: &mut GateSession, call: &HostEvent<'_>) -> EventReport {
-        session.state.set_excuse(Excuse::Hard);
-        let report = self.read_event(session, call);
         session.state.set_excuse(Excuse::NotDenied);
+        session.end_event(&self.compiled);
         report
     }
     /// Whether a refused call that was made nevertheless becomes part of the session. If the action is chosen before

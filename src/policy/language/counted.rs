@@ -1,10 +1,11 @@
 //! Registers that can never count: no letter that they count can occur, or none for which there is an amount.
 
 use super::atoms::{Atoms, LawAtom, OUTCOMES};
-use super::types::{Amount, EventKind, LawRegister, Match, TraceMode};
+use super::formula::LawFormula;
+use super::types::{Amount, EventKind, LawId, LawRegister, Match, Policy, TraceMode};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::logic::{BitId, Guard, Guards};
+use tsl_synth_core::logic::{BitId, FiniteNode, Guard, Guards};
 
 /// The atoms that letters of a kind may have.
 struct LetterKind {
@@ -12,6 +13,35 @@ struct LetterKind {
     results: bool,
     /// The kinds of tables whose propositions it may have; `None` for all.
     tables: Option<EventKind>,
+}
+
+/// Reads a law that the proposition of a register never holds, `G !over`, as a law about the letters that the register
+/// counts: `G (on -> !over)`. Both are violated by the same letter first, since only such a letter takes the number above
+/// its limit. After that, when calls were made without regard to the law, the others are not forbidden.
+pub(super) fn judge_counted_letters(policy: &mut Policy) {
+    let Policy { atoms, guards, laws, registers, .. } = policy;
+    let ids: Vec<LawId> = laws.ids().collect();
+    for id in ids {
+        let LawFormula { guards: own, formulas, root } = &mut laws[id].formula;
+        let FiniteNode::Release(never, always) = *formulas.node(*root) else { continue };
+        let FiniteNode::Letter { letter, negated } = *formulas.node(always) else { continue };
+        if *formulas.node(never) != FiniteNode::Constant(false) {
+            continue;
+        }
+        let guard = own[letter as usize];
+        let demanded = if negated { guards.not(guard) } else { guard };
+        for register in registers.iter() {
+            let over = guards.bit(atoms.bit(LawAtom::Proposition(register.proposition)));
+            let below = guards.not(over);
+            if demanded == below {
+                let others = guards.not(register.on);
+                own.push(guards.or(others, below));
+                let letter = formulas.letter(own.len() as u32 - 1);
+                *root = formulas.release(never, letter);
+                break;
+            }
+        }
+    }
 }
 
 /// An error if a register can never count.

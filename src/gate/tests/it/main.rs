@@ -1,11 +1,13 @@
 //! Tests of the gate, in one program.
 
 mod distinct;
+mod edited;
 mod gallery;
 mod generated_sessions;
 mod host_sessions;
 mod long_sessions;
 mod ordinary;
+mod owing_values;
 mod probes;
 mod quorums;
 mod returned;
