@@ -33,6 +33,9 @@ pub struct PolicyAskDocument {
     /// The laws because of which there is no session; none of them can be left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub laws: Vec<String>,
+    /// The bound values that calls must share for the answer: some of these laws have `for_each`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub same_values: Vec<String>,
     /// Laws by which a person has to approve.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub approval: Vec<String>,
@@ -58,6 +61,7 @@ impl PolicyAskDocument {
             answer: "unknown".into(),
             reason: None,
             laws: Vec::new(),
+            same_values: Vec::new(),
             approval: Vec::new(),
             soft: Vec::new(),
             session: Vec::new(),

@@ -133,16 +133,13 @@ pub(crate) fn reason(
         }
         [one] => {
             let law = &judge.compiled().policy.laws[*one];
-            let why = law.why.trim_end();
-            let says = if why.is_empty() { &law.ltl } else { why };
-            let _ = writeln!(text, "{word} by {}: {says}", law.id);
+            let _ = writeln!(text, "{word} by {}: {}", law.id, law.says());
         }
         several => {
             let _ = writeln!(text, "{word} by {}.", list(&document.by, ""));
             for &law in several.iter().take(LISTED) {
                 let law = &judge.compiled().policy.laws[law];
-                let says = if law.why.is_empty() { &law.ltl } else { &law.why };
-                let _ = writeln!(text, "{}: {says}", law.id);
+                let _ = writeln!(text, "{}: {}", law.id, law.says());
             }
         }
     }

@@ -152,6 +152,13 @@ impl CompiledPolicy {
     pub(crate) fn assumes_outcomes(&self) -> bool {
         self.policy.trace != TraceMode::PerAction
     }
+    /// Whether a law reads the proposition of a count.
+    pub fn reads_count(&self, law: LawId) -> bool {
+        let policy = &self.policy;
+        let is_count = |bit: &BitId| matches!(policy.atoms.atom(*bit), LawAtom::Proposition(id) if policy.atoms.propositions[id].is_computed);
+        let guards = &policy.laws[law].formula.guards;
+        guards.iter().any(|&guard| policy.guards.support(guard).iter().any(is_count))
+    }
     /// Whether a law reads that some outcome is unknown. Other laws read that the call succeeded or failed, whichever is
     /// assumed.
     pub(crate) fn reads_unknown_outcomes(&self, law: LawId) -> bool {

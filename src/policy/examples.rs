@@ -23,7 +23,7 @@ pub fn shortest_example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -
     let bits: Vec<BitId> = bits.into_iter().collect();
     let apart = compiled.policy.trace == TraceMode::PerEvent;
     let possible = compiled.policy.atoms.possible_values(&mut guards, &bits, apart);
-    // One letter for each valuation of the guards, with few true bits.
+    // For each valuation of the guards a letter with few true bits, and one that has some.
     let mut letters: Vec<(u32, Letter)> = Vec::new();
     for &valuation in monitor.valuations() {
         let mut set = possible;
@@ -31,10 +31,16 @@ pub fn shortest_example(compiled: &CompiledPolicy, law: LawId, accepted: bool) -
             let side = if valuation >> i & 1 == 1 { guard } else { guards.not(guard) };
             set = guards.and(set, side);
         }
-        if set != Guard::FALSE
-            && let Some(letter) = guards.pick(set)
-        {
-            letters.push((valuation, letter));
+        let mut letter = guards.pick(set);
+        letters.extend(letter.clone().map(|letter| (valuation, letter)));
+        if letter.as_ref().is_some_and(Letter::is_empty) {
+            let some = bits.iter().fold(Guard::FALSE, |some, &bit| {
+                let own = guards.bit(bit);
+                guards.or(some, own)
+            });
+            let rest = guards.and(set, some);
+            letter = guards.pick(rest);
+            letters.extend(letter.map(|letter| (valuation, letter)));
         }
     }
     letters.sort_by_key(|(_, letter)| letter.iter().count());

@@ -239,6 +239,8 @@ impl<'a> MonitorPrinter<'a> {
     }
     fn text_totals(&mut self, totals: &MonitorTotals, notes: &[Diagnostic]) {
         let mut text = String::new();
+        // Whether soft laws or assumptions are violated.
+        let softly = totals.laws.iter().any(|law| law.violated > 0);
         if self.args.query {
             let verdict = if totals.violating > 0 {
                 "no: the plan violates the policy"
@@ -248,6 +250,8 @@ impl<'a> MonitorPrinter<'a> {
                 "unknown: the log has parts that are not read"
             } else if totals.undated > 0 || totals.laws.iter().any(|law| law.undecidable > 0) {
                 "unknown: the log does not tell whether the plan is safe"
+            } else if softly {
+                "yes: the plan keeps the hard laws, and violates others"
             } else {
                 "yes: the plan is safe"
             };
@@ -259,7 +263,8 @@ impl<'a> MonitorPrinter<'a> {
         let _ = if totals.sessions == 0 {
             writeln!(text, "no session was judged")
         } else if totals.violating == 0 {
-            writeln!(text, "{}: no law is violated", runs(totals.sessions))
+            let laws = if softly { "no hard law is violated" } else { "no law is violated" };
+            writeln!(text, "{}: {laws}", runs(totals.sessions))
         } else {
             let verb = if totals.violating == 1 { "violates" } else { "violate" };
             writeln!(text, "{} of {} {verb} the policy", totals.violating, runs(totals.sessions))

@@ -82,6 +82,10 @@ fn text(document: &PolicyAskDocument) -> String {
         [] => "whatever the laws say".to_owned(),
         names => format!("by {}", list(names)),
     };
+    let same = match document.same_values.as_slice() {
+        [] => String::new(),
+        names => format!(", for calls with the same {}", list(names)),
+    };
     let mut text = String::new();
     let (laws, is_may) = (&document.laws, document.kind == "may");
     let _ = match (document.answer.as_str(), is_may) {
@@ -89,14 +93,14 @@ fn text(document: &PolicyAskDocument) -> String {
             writeln!(text, "YES, if a person approves: {}", list(&document.approval))
         }
         ("yes", true) => writeln!(text, "YES"),
-        ("no", true) => writeln!(text, "NO, {}", because(laws)),
+        ("no", true) => writeln!(text, "NO, {}{same}", because(laws)),
         ("yes", false) if !document.approval.is_empty() => {
             let others: Vec<String> =
                 laws.iter().filter(|law| !document.approval.contains(law)).cloned().collect();
             let by = if others.is_empty() { String::new() } else { format!(" {},", because(&others)) };
-            writeln!(text, "YES,{by} unless a person approves: {}", list(&document.approval))
+            writeln!(text, "YES,{by} unless a person approves: {}{same}", list(&document.approval))
         }
-        ("yes", false) => writeln!(text, "YES, {}", because(laws)),
+        ("yes", false) => writeln!(text, "YES, {}{same}", because(laws)),
         ("no", false) => writeln!(text, "NO"),
         _ => {
             let reason = document.reason.as_deref().unwrap_or("it could not be decided");

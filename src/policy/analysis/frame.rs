@@ -87,6 +87,32 @@ pub struct AnalysisFrame<'c> {
 }
 
 impl<'c> AnalysisFrame<'c> {
+    /// Leaves out letters that have a call together with what only other events tell: where each event is a letter, a
+    /// proposition holds in the letter of a call only if a table of calls sets it.
+    pub fn keep_truths_apart(&mut self) {
+        let policy = &self.compiled.policy;
+        if policy.trace != TraceMode::PerEvent {
+            return;
+        }
+        let of_calls = |id: PropositionId| {
+            policy
+                .matches
+                .iter()
+                .any(|table| table.on == EventKind::Call && table.set.iter().any(|&(own, _)| own == id))
+        };
+        for (id, own) in policy.atoms.propositions.enumerate() {
+            if own.is_state || own.is_computed || of_calls(id) {
+                continue;
+            }
+            for atom in [LawAtom::Proposition(id), LawAtom::Clear(id)] {
+                let told = self.guards.bit(policy.atoms.bit(atom));
+                let silent = self.silent;
+                let both = self.guards.minus(told, silent);
+                self.world = self.guards.minus(self.world, both);
+            }
+        }
+        self.edges.clear();
+    }
     /// The frame of a policy.
     ///
     /// # Errors

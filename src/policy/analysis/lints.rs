@@ -3,6 +3,7 @@
 use super::cycles::{Cycle, cycles};
 use crate::CompiledPolicy;
 use crate::language::{ActionId, DefaultRuling, EventKind, LawAtom, LawId, Match, Policy, PropositionId};
+use tsl_synth_core::base::Glob;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{Pointer, Relation, ValueComparison, ValueCondition};
 use tsl_synth_core::source::Span;
@@ -122,15 +123,22 @@ fn contradict(a: &ValueCondition, b: &ValueCondition) -> bool {
     }
 }
 
+/// Whether some names match all that others match; none stand for all names.
+fn all_names(wide: &[Glob], narrow: &[Glob]) -> bool {
+    let covers = |one: &Glob, other: &Glob| {
+        one == other || other.literal().is_some_and(|name| one.matches(name)) || one.as_str() == "*"
+    };
+    let is_covered = |other: &Glob| wide.iter().any(|one| covers(one, other));
+    wide.is_empty() || !narrow.is_empty() && narrow.iter().all(is_covered)
+}
+
 /// Whether every call that `narrow` matches is surely matched by `wide`: the same tools, servers and command, and no
 /// further condition.
 fn covers(wide: &Match, narrow: &Match) -> bool {
     let shell =
         |table: &Match| table.shell.as_ref().map(|shell| (shell.pointer.clone(), shell.clause.clone()));
-    let tools = wide.tools.is_empty() || wide.tools == narrow.tools;
-    let servers = wide.servers.is_empty() || wide.servers == narrow.servers;
-    tools
-        && servers
+    all_names(&wide.tools, &narrow.tools)
+        && all_names(&wide.servers, &narrow.servers)
         && shell(wide) == shell(narrow)
         && wide.said.iter().all(|condition| narrow.said.contains(condition))
         && wide.conditions.iter().all(|condition| narrow.conditions.contains(condition))

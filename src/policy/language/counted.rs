@@ -4,7 +4,7 @@ use super::atoms::{Atoms, LawAtom, OUTCOMES};
 use super::formula::LawFormula;
 use super::types::{Amount, EventKind, LawId, LawRegister, Match, Policy, TraceMode};
 use tsl_synth_core::base::Id;
-use tsl_synth_core::diag::{Code, Diagnostic};
+use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{BitId, FiniteNode, Guard, Guards};
 
 /// The atoms that letters of a kind may have.
@@ -41,6 +41,25 @@ pub(super) fn judge_counted_letters(policy: &mut Policy) {
                 break;
             }
         }
+    }
+}
+
+/// Warns of laws with `for_each` that read a count: it is one count for all values.
+pub(super) fn counts_over_all(policy: &Policy, diagnostics: &mut Diagnostics) {
+    let Policy { atoms, guards, laws, registers, .. } = policy;
+    for law in laws.iter().filter(|law| !law.for_each.is_empty()) {
+        let bits: Vec<BitId> = law.formula.guards.iter().flat_map(|&guard| guards.support(guard)).collect();
+        let is_read = |own: &&LawRegister| bits.contains(&atoms.bit(LawAtom::Proposition(own.proposition)));
+        let Some(register) = registers.iter().find(is_read) else { continue };
+        let count = &atoms.propositions[register.proposition].name;
+        let values = law.for_each.join("` and `");
+        let message = format!(
+            "`{}` is no limit for each `{values}`: `{count}` is one count for all values of it together",
+            law.id
+        );
+        let hint = "without `for_each` the law says what is enforced; `at most N A` without a time, with N up to 8, is \
+                    counted for each value";
+        diagnostics.push(Diagnostic::warning(Code::COUNT_OVER_ALL, message).at(law.span, "here").hint(hint));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::atoms::{Action, ActionId, Atoms, Named, Proposition};
 use super::context::LawContext;
-use super::counted::{judge_counted_letters, never_counts};
+use super::counted::{counts_over_all, judge_counted_letters, never_counts};
 use super::fields::{self, TableFields, name_is_good, taken, text, toml_string, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
@@ -164,6 +164,7 @@ fn read(
         (name == "version").then(|| "the version of the format is written `policy = 1`".to_owned())
     };
     fields.finish_with(version, diagnostics);
+    counts_over_all(&policy, diagnostics);
     judge_counted_letters(&mut policy);
     set_unknown_amounts(&mut policy, diagnostics);
     Some(policy)

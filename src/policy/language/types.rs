@@ -107,6 +107,14 @@ pub struct Law {
     pub on_violation: OnViolation,
 }
 
+impl Law {
+    /// What the law says, for whom it refuses a call: the explanation of its author, or else the rule or the formula.
+    pub fn says(&self) -> &str {
+        let why = self.why.trim_end();
+        if why.is_empty() { self.rule.as_deref().unwrap_or(&self.ltl) } else { why }
+    }
+}
+
 /// The amount that a register adds for a letter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Amount {

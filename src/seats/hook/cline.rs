@@ -105,6 +105,11 @@ const CALL: &[(&str, FieldSlot)] = &[
     ("output", FieldSlot::Response),
     ("error", FieldSlot::Error),
 ];
+const MCP: &[(&str, FieldSlot)] = &[
+    ("server_name", FieldSlot::Server),
+    ("tool_name", FieldSlot::ServerTool),
+    ("arguments", FieldSlot::Input),
+];
 const PROMPT: &[(&str, FieldSlot)] = &[("prompt", FieldSlot::Prompt)];
 const CONTEXT: &[(&str, FieldSlot)] = &[("rootSessionId", FieldSlot::Session)];
 
@@ -130,6 +135,13 @@ impl HookDialect for Cline {
         for (slot, keys) in parts {
             let inner = fields.inner(slot, keys)?;
             for (_, slot) in keys {
+                fields.set(*slot, inner.get(*slot));
+            }
+        }
+        // The tools of MCP servers are arguments of one tool.
+        if fields.text(FieldSlot::Tool).as_deref() == Some("use_mcp_tool") {
+            let inner = fields.inner(FieldSlot::Input, MCP)?;
+            for (_, slot) in MCP {
                 fields.set(*slot, inner.get(*slot));
             }
         }

@@ -4,6 +4,7 @@
 use super::super::{Failure, Input, VERSION};
 use super::critic::is_json;
 use crate::Session;
+use std::collections::BTreeSet;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::diag::Diagnostics;
 use tsl_synth_core::logic::Letter;
@@ -94,7 +95,9 @@ impl Session<'_> {
         let law = compiled.policy.laws.enumerate().find(|(_, law)| law.id == id).map(|(law, _)| law);
         let law = law.ok_or_else(|| Failure::internal("the law of the question is not in the policy"))?;
         let budget = self.budget();
-        let mut answer = Answer { frame: AnalysisFrame::new(compiled, &budget)?, asked: law, document };
+        let mut frame = AnalysisFrame::new(compiled, &budget)?;
+        frame.keep_truths_apart();
+        let mut answer = Answer { frame, asked: law, document };
         match kind {
             QuestionKind::May => answer.may(&budget)?,
             QuestionKind::Must => answer.must(&budget)?,
@@ -188,6 +191,9 @@ impl Answer<'_> {
     fn excluded(&mut self, answer: &str, core: &[LawId], budget: &Budget) -> Result<(), Failure> {
         let other = find_session(&mut self.frame, core, (self.asked, true), budget)?;
         self.document.laws = self.ids(core);
+        let names = core.iter().flat_map(|&law| &self.policy().laws[law].for_each);
+        let names: BTreeSet<String> = names.cloned().collect();
+        self.document.same_values = names.into_iter().collect();
         if matches!(other, SessionSearch::Excluded(_)) {
             self.document.reason = Some("no session at all keeps these laws".into());
         } else {

@@ -75,11 +75,15 @@ pub(crate) fn laws_in_words(compiled: &CompiledPolicy) -> Vec<LawInWords> {
                 .map(|tree| if is_strong { tree.with_strong_next() } else { tree })
                 .map_or_else(|_| law.ltl.clone(), |tree| english(&tree, &names))
         };
+        let mut sentence = pattern.map_or_else(in_words, |pattern| pattern.english());
+        if !law.for_each.is_empty() && compiled.reads_count(id) {
+            sentence += " (counted over all values together)";
+        }
         laws.push(LawInWords {
             id: law.id.clone(),
             kind: law.kind,
             for_each: law.for_each.clone(),
-            sentence: pattern.map_or_else(in_words, |pattern| pattern.english()),
+            sentence,
             ltl: law.ltl.clone(),
             why: law.why.clone(),
             accepted: example(compiled, id, true),

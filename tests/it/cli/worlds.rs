@@ -247,6 +247,26 @@ fn questions_about_laws_are_answered() {
         // No session without approval pays, so shipping is excluded by that law.
         assert!(right || question == "never ship", "{question}: {run:?}");
     }
+    folder.file(
+        "each.toml",
+        "policy = 1\nunmatched = \"allow\"\ntools = [\"close\", \"edit\", \"get\"]\n\
+         [propositions]\nmine = {}\n\
+         [[match]]\non = \"result\"\ntool = \"get\"\nok = true\nproposition = \"mine\"\n\
+         [rules]\na = { rule = \"close forbids edit after\", for_each = \"key\" }\n\
+         b = { rule = \"at most 1 close\", for_each = \"key\" }\nc = \"edit requires mine before\"\n",
+    );
+    for (question, code, says) in [
+        // Laws about each value say nothing about calls with different values.
+        ("may I edit after close?", 1, "NO, by `a`, for calls with the same `key`\n"),
+        ("never close twice", 0, "YES, by `b`, for calls with the same `key`\n"),
+        // What a result tells holds in no letter of a call.
+        ("may I edit before get?", 1, "NO, by `c`"),
+        ("may I edit after get?", 0, "YES\n"),
+        ("may I close after edit?", 0, "YES\n"),
+    ] {
+        let run = folder.run(["policy", "ask", "each.toml", question]);
+        assert!(run.code == code && run.out.contains(says), "{question}: {run:?}");
+    }
     let run = folder.run(["policy", "ask", "p.toml", "--ltl", "G (ship -> O pay.ok)", "--format", "json"]);
     let answer = run.exits(0).json();
     assert_eq!(

@@ -145,6 +145,20 @@ impl<'a> Walk<'a> {
         }
         next
     }
+    /// A position after a letter that has happened: hard laws that it violates go on as if it had not.
+    fn happens(&self, place: &Position, bits: u64, mask: u32, open: &[Open]) -> Position {
+        let mut next = self.step(place, bits, mask, open);
+        for law in &self.hard {
+            let dfa = self.compiled.monitors[*law].dfa();
+            let states = next.laws[law.index()].iter_mut();
+            for (state, before) in states.zip(&place.laws[law.index()]) {
+                if dfa.is_live(*before) && !dfa.is_live(*state) {
+                    *state = *before;
+                }
+            }
+        }
+        next
+    }
     /// The laws that the agent can keep in a position; `None` if the game by the definition is too large.
     fn kept(&mut self, place: &Position) -> Option<Keeps> {
         let is_won = |views: &(Vec<Known>, Option<Known>)| views.0.iter().all(|known| known.winning);
@@ -274,7 +288,7 @@ impl<'a> Walk<'a> {
         self.has_acted = true;
         if let Some(place) = &self.place {
             let bits = self.rules.bit(LawAtom::Call(ActionId::from_index(open.action)));
-            self.place = Some(self.step(place, bits, open.mask, &self.open));
+            self.place = Some(self.happens(place, bits, open.mask, &self.open));
         }
         if self.rng.below(3) == 0 {
             self.propose_again(open);
@@ -323,7 +337,7 @@ impl<'a> Walk<'a> {
         if broken || ends.is_empty() || !self.rules.is_framed(0, bits) {
             return false;
         }
-        self.place = Some(self.step(&place, bits, mask, open));
+        self.place = Some(self.happens(&place, bits, mask, open));
         true
     }
     /// Whether the definition permits a result; if so, updates the position. A result of unknown outcome is both that of
@@ -336,7 +350,7 @@ impl<'a> Walk<'a> {
             return false;
         }
         let Some(before) = before.filter(|_| outcome == CallOutcome::Unknown) else { return true };
-        let ends = OUTCOMES.map(|outcome| self.step(&before, self.rules.bit(bit(outcome)), mask, rest));
+        let ends = OUTCOMES.map(|outcome| self.happens(&before, self.rules.bit(bit(outcome)), mask, rest));
         if ends[0] != ends[1] || ends[1] != ends[2] {
             self.place = None;
         }

@@ -87,6 +87,18 @@ fn tools_of_servers_are_told_with_their_server() {
     assert_eq!(told(HookHost::Cursor, "beforeMCPExecution", cursor), pay());
     let open = r#"{"session_id":"v","hook_event_name":"PreToolUse","mcp_server":"bank","tool_name":"pay_all","tool_input":{"eur":4.0}}"#;
     assert_eq!(told(HookHost::OpenCode, "PreToolUse", open), pay());
+    for arguments in [r#""{\"eur\":4.0}""#, r#"{"eur":4.0}"#] {
+        let input = format!(r#"{{"server_name":"bank","tool_name":"pay_all","arguments":{arguments}}}"#);
+        let old = format!(
+            r#"{{"hookName":"PreToolUse","taskId":"v","preToolUse":{{"toolName":"use_mcp_tool","parameters":{input}}}}}"#
+        );
+        let new = format!(
+            r#"{{"hookName":"PreToolUse","taskId":"v","tool_call":{{"id":"c","name":"use_mcp_tool","input":{input}}}}}"#
+        );
+        for text in [old, new] {
+            assert_eq!(told(HookHost::Cline, "PreToolUse", &text), pay(), "{text}");
+        }
+    }
     // Cursor's `preToolUse` does not name the server: the call is judged at `beforeMCPExecution` instead.
     let twice = r#"{"conversation_id":"v","hook_event_name":"preToolUse","tool_name":"MCP:pay_all","tool_input":{"eur":4.0},"tool_use_id":"t1"}"#;
     let payload = read(HookHost::Cursor, None, twice.as_bytes()).expect("a payload");

@@ -132,3 +132,28 @@ fn lists_of_permitted_commands_are_told_that_they_permit_redirections() {
         assert_eq!(found, is_told, "{text}");
     }
 }
+
+#[test]
+fn calls_that_two_tables_name_differently_are_told() {
+    let table = |condition: &str, action: &str| {
+        format!("[[match]]\non = \"call\"\n{condition}\naction = \"{action}\"\n")
+    };
+    for (first, second, is_told) in [
+        ("tool = \"pay*\"", "tool = \"payout\"", true),
+        ("tool = \"payout\"", "tool = \"pay*\"", true),
+        ("tool = \"*\"", "tool = [\"a\", \"b\"]", true),
+        ("tool = \"*\"", "tool = \"a*\"", true),
+        ("server = \"bank\"", "server = \"bank\"\ntool = \"pay\"", true),
+        ("server = \"bank*\"", "server = \"bank-2\"\ntool = \"pay\"", true),
+        ("tool = \"pay*\"", "tool = \"refund\"", false),
+        ("tool = \"pay*\"", "tool = [\"payout\", \"refund\"]", false),
+        ("server = \"bank\"", "tool = \"pay\"", false),
+        ("tool = \"pay*\"", "tool = \"*out\"", false),
+    ] {
+        let tables = table(first, "x") + &table(second, "y");
+        let text = format!("policy = 1\nunmatched = \"allow\"\n{tables}[rules]\nl = \"never x\"\n");
+        let compiled = loaded(&text).unwrap_or_else(|why| panic!("{text}: {why:?}"));
+        let told = lints(&compiled).iter().any(|lint| matches!(lint, Lint::TwoActions(..)));
+        assert_eq!(told, is_told, "{text}");
+    }
+}
