@@ -274,18 +274,7 @@ fn wrapped(
             "--" => options = false,
             // `env -`, `su - user`.
             "-" if matches!(name, "env" | "genv" | "su" | "runuser") => {}
-            "-h" | "--help" | "--version"
-                if name != "sudo"
-                    && launcher.path.is_empty()
-                    && !(text == "-h" && launcher.valued.contains('h')) =>
-            {
-                return Runs::Nothing;
-            }
-            "-v" | "-V" if name == "command" => return Runs::Nothing,
-            "-l" | "-v" | "-K" | "-V" if name == "sudo" => return Runs::Nothing,
-            "-ls" | "-list" if name == "screen" => return Runs::Nothing,
-            "-N" | "-V" | "-Q" if name == "ssh" => return Runs::Nothing,
-            "-m" | "--module" if name == "uv" => return Runs::Nothing,
+            _ if runs_nothing(name, launcher, text) => return Runs::Nothing,
             _ => match option(launcher, text) {
                 Some(false) => {}
                 Some(true) if words.get(at).is_some_and(|value| !value.splits) => at += 1,
@@ -305,6 +294,21 @@ fn wrapped(
         },
         (_, Without::Shell) => Runs::Opaque("a shell"),
         _ => Runs::Nothing,
+    }
+}
+
+/// Whether with this option a launcher runs no command.
+fn runs_nothing(name: &str, launcher: &Launcher, text: &str) -> bool {
+    match (name, text) {
+        ("command", "-v" | "-V")
+        | ("sudo", "-l" | "-v" | "-K" | "-V")
+        | ("screen", "-ls" | "-list")
+        | ("ssh", "-N" | "-V" | "-Q")
+        | ("uv", "-m" | "--module") => true,
+        ("sudo", _) => false,
+        (_, "-h") => launcher.path.is_empty() && !launcher.valued.contains('h'),
+        (_, "--help" | "--version") => launcher.path.is_empty(),
+        _ => false,
     }
 }
 

@@ -243,7 +243,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         names: &["poetry", "pipenv", "pdm", "rye", "pixi"],
         path: &["run"],
         flags: "qvn",
-        long_flags: &["--quiet", "--verbose", "--no-interaction"],
+        long_flags: &["--quiet", "--verbose", "--no-interaction", "--list"],
         valued: "Cep",
         long_valued: &["--directory", "--project", "--environment"],
         ..PLAIN

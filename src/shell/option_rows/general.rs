@@ -520,7 +520,53 @@ pub(super) const ROWS: &[ProgramRow] = &[
         "-o --output -l --line-length --summary --language-version --stdin-name",
         "",
     ),
+    // Packages and stores.
+    row(
+        "rpm",
+        Getopt,
+        true,
+        "--root --dbpath --define -D --eval -E --excludepath --prefix --relocate --qf --queryformat",
+        "",
+    ),
+    row(
+        "consul",
+        Words,
+        true,
+        "-http-addr -token -token-file -ca-file -ca-path -client-cert -client-key -datacenter -namespace -partition \
+         -tls-server-name -modify-index -separator -flags -session",
+        "",
+    ),
+    row("R", Words, true, "-e -f -g -d", ""),
+    interpreter("Rscript", Words, "-e"),
+    interpreter(
+        "julia",
+        Getopt,
+        "-e --eval -E --print -L --load -J --sysimage -t --threads -p --procs -m -H --home -C --cpu-target",
+    ),
     // Clients of databases.
+    row(
+        "pg_dump",
+        Getopt,
+        true,
+        "-d --dbname -f --file -F --format -h --host -j --jobs -n --schema -N --exclude-schema -p --port -S --superuser -t \
+         --table -T --exclude-table -U --username -Z --compress -E --encoding --role --section --lock-wait-timeout \
+         --exclude-table-data",
+        "",
+    ),
+    row(
+        "pg_restore",
+        Getopt,
+        true,
+        "-d --dbname -f --file -F --format -h --host -I --index -j --jobs -L --use-list -n --schema -N --exclude-schema -p \
+         --port -P --function -S --superuser -t --table -T --trigger -U --username --role --section",
+        "",
+    ),
+    client(
+        "snowsql",
+        Getopt,
+        "-q --query -f --filename -a --accountname -u --username -d --dbname -s --schemaname -r --rolename -w --warehouse \
+         -h --host -p --port -o --option -c --connection -D --variable --config --region --authenticator --token",
+    ),
     client(
         "psql",
         Getopt,
