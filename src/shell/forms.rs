@@ -63,7 +63,7 @@ pub(super) fn formed(name: &str, words: &[ShellWord]) -> Option<Runs> {
     match name {
         "nix" => nix_run(words),
         "start-stop-daemon" => daemon(words),
-        "ansible" => ansible(words),
+        "ansible" => Some(ansible(words)),
         "salt" | "salt-call" | "salt-ssh" => salt(words),
         _ => of_table(name, words),
     }
@@ -226,20 +226,20 @@ fn daemon(words: &[ShellWord]) -> Option<Runs> {
 }
 
 /// `ansible HOSTS -m shell -a TEXT`
-fn ansible(words: &[ShellWord]) -> Option<Runs> {
+fn ansible(words: &[ShellWord]) -> Runs {
     if words.iter().any(|word| word.splits) {
-        return Some(Runs::Opaque(UNCLEAR));
+        return Runs::Opaque(UNCLEAR);
     }
     let module =
         values(words, "-m --module-name", false).pop().unwrap_or_else(|| ShellWord::literal("command"));
-    let Some(module) = module.text() else { return Some(Runs::Opaque(UNCLEAR)) };
+    let Some(module) = module.text() else { return Runs::Opaque(UNCLEAR) };
     let texts = values(words, "-a --args", false);
     match module.rsplit('.').next().unwrap_or_default() {
         "command" | "shell" | "raw" | "win_shell" | "win_command" if !texts.is_empty() => {
-            Some(Runs::Apart(Box::new(scripts(&texts[..1])), Outcome::Again))
+            Runs::Apart(Box::new(scripts(&texts[..1])), Outcome::Again)
         }
-        "script" | "expect" => Some(Runs::Opaque(UNKNOWN_TEXT)),
-        _ => Some(Runs::Nothing),
+        "script" | "expect" => Runs::Opaque(UNKNOWN_TEXT),
+        _ => Runs::Nothing,
     }
 }
 
