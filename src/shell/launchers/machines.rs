@@ -579,6 +579,14 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         then: Then::Text,
         ..PLAIN
     },
+    Launcher {
+        names: &["nomad"],
+        path: &["alloc", "exec"],
+        long_flags: &["-i=false", "-t=false", "-i=true", "-t=true", "-i", "-t", "-job"],
+        long_valued: &["-task", "-group", "-address", "-region", "-namespace", "-token", "-e"],
+        operands: 1,
+        ..PLAIN
+    },
     codespace(&["codespace", "ssh"]),
     codespace(&["cs", "ssh"]),
     Launcher { names: &["limactl"], path: &["shell"], operands: 1, ..PLAIN },

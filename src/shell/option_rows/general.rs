@@ -26,6 +26,99 @@ pub(super) const ROWS: &[ProgramRow] = &[
          --squash --cleanup --trailer --pathspec-from-file -S? --gpg-sign? -u? --untracked-files?",
         "--no-edit --all --amend --verify --no-verify --no-gpg-sign --no-status",
     ),
+    row(
+        "git log",
+        Getopt,
+        true,
+        "-n --max-count --skip --since --after --until --before --author --committer --grep --format --pretty? --date -S -G -O -U \
+         --unified --src-prefix --dst-prefix -L --encoding --glob --exclude --branches? --tags? --remotes? --decorate? --color? \
+         --diff-filter --output --word-diff-regex --inter-hunk-context -M? -C? -B? -l --stat? --submodule? --color-moved?",
+        "--all --graph --oneline --patch --follow --name-only --name-status",
+    ),
+    row(
+        "git rev-list",
+        Getopt,
+        true,
+        "-n --max-count --skip --since --after --until --before --author --committer --grep --format --pretty? --date -S -G -O -U \
+         --unified --src-prefix --dst-prefix -L --encoding --glob --exclude --branches? --tags? --remotes? --decorate? --color? \
+         --diff-filter --output --word-diff-regex --inter-hunk-context -M? -C? -B? -l --stat? --submodule? --color-moved?",
+        "--all --count",
+    ),
+    row(
+        "git switch",
+        Getopt,
+        true,
+        "-c --create -C --force-create --orphan --conflict --recurse-submodules? --track?",
+        "",
+    ),
+    row(
+        "git blame",
+        Getopt,
+        true,
+        "-L -S -C? -M? --since --date --contents --ignore-rev --ignore-revs-file --abbrev?",
+        "",
+    ),
+    row("git worktree", Getopt, true, "-b -B --reason --expire", ""),
+    row(
+        "git revert",
+        Getopt,
+        true,
+        "-m --mainline --strategy -X --strategy-option --cleanup -S? --gpg-sign?",
+        "",
+    ),
+    row(
+        "git cherry-pick",
+        Getopt,
+        true,
+        "-m --mainline --strategy -X --strategy-option --cleanup -S? --gpg-sign?",
+        "",
+    ),
+    row(
+        "git grep",
+        Getopt,
+        true,
+        "-e -f -m --max-count -A --after-context -B --before-context -C --context --threads --max-depth -O? --open-files-in-pager? --color?",
+        "",
+    ),
+    row(
+        "git format-patch",
+        Getopt,
+        true,
+        "-o --output-directory -v --reroll-count --start-number --subject-prefix --suffix --to --cc --in-reply-to --base",
+        "",
+    ),
+    row(
+        "git archive",
+        Getopt,
+        true,
+        "-o --output --format --prefix --remote --exec --add-file --add-virtual-file --mtime",
+        "",
+    ),
+    row(
+        "git am",
+        Getopt,
+        true,
+        "-C -p --directory --exclude --include --whitespace -S? --gpg-sign? --patch-format --quoted-cr",
+        "",
+    ),
+    row("git submodule", Getopt, true, "-b --branch --reference --name --depth -j --jobs", ""),
+    row("git describe", Getopt, true, "--match --exclude --candidates --abbrev? --dirty? --broken?", ""),
+    row("git diff-tree", Getopt, true, "-S -G -O -U --format --pretty?", ""),
+    row(
+        "git init",
+        Getopt,
+        true,
+        "-b --initial-branch --template --separate-git-dir --object-format --ref-format --shared?",
+        "",
+    ),
+    row("git notes", Getopt, true, "-m --message -F --file -C --reuse-message -c --reedit-message --ref", ""),
+    row(
+        "git ls-files",
+        Getopt,
+        true,
+        "-x --exclude -X --exclude-from --exclude-per-directory --with-tree",
+        "",
+    ),
     row("git clean", Getopt, true, "-e --exclude", ""),
     row("git rm", Getopt, true, "--pathspec-from-file", ""),
     row(
@@ -616,6 +709,16 @@ pub(super) const ROWS: &[ProgramRow] = &[
         "-R --repo -a --assignee -b --target-branch -d --description -l --label -m -t --title -s -X -f -F -H",
         "",
     ),
+    row("glab mr", Bundles, false, "", ""),
+    row("glab mr merge", Bundles, true, "-m --message --sha --squash-message -R --repo", ""),
+    row(
+        "glab mr create",
+        Bundles,
+        true,
+        "-a --assignee -b --target-branch -d --description -H --head -l --label -m --milestone -i --related-issue --reviewer -s \
+         --source-branch -t --title -R --repo",
+        "",
+    ),
     row(
         "hub",
         Bundles,
@@ -638,7 +741,14 @@ pub(super) const ROWS: &[ProgramRow] = &[
         "",
     ),
     row("coverage", Bundles, true, "--rcfile", ""),
-    row("nomad", Words, true, "-address -region -namespace -token -ca-cert -client-cert -client-key", ""),
+    row(
+        "nomad",
+        Words,
+        true,
+        "-address -region -namespace -token -ca-cert -client-cert -client-key -ca-path -tls-server-name -var -var-file \
+         -check-index -vault-token -vault-namespace -consul-token -task -group -deadline -output -priority",
+        "",
+    ),
     row("scp", Getopt, true, "-c -D -F -i -J -l -o -P -S -X", ""),
     row(
         "find",
