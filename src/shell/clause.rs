@@ -1,8 +1,9 @@
 //! What a table says about one command: its words, the files that it reads and writes, its environment.
 
+use super::arguments::assignment;
 use super::argv::ArgvPattern;
 use super::file_glob::FileGlob;
-use super::files::{CommandFiles, assignment};
+use super::files::CommandFiles;
 use super::graph_builder::{ShellAutomaton, ShellCommand};
 use super::options::ProgramPattern;
 use super::tree::Fed;

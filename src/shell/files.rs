@@ -4,9 +4,12 @@
 //! its operands, the values of its options, and words such as `if=FILE`, `@FILE`, `REVISION:FILE` name, unless it is
 //! known not to open them, as `ls` and `rm`.
 
+use super::arguments::{Argument, Arguments, assignment};
 use super::file_glob::{FileGlob, any, normal};
+use super::file_specs::{
+    CLIENTS, GIT_LOGS, GIT_OPENS, GIT_PATCHES, OPENS_NOTHING, SPECS, TARGET, Which, is_one_of,
+};
 use super::graph_builder::ShellCommand;
-use super::option_rows::{OptionArity, program_row, subcommand_row};
 use super::tree::RedirectKind;
 use super::word::{Certainty, Folders, ShellWord, WordPiece};
 use super::written::written;
@@ -94,10 +97,10 @@ impl CommandFiles {
 
     fn program(&mut self, words: &[ShellWord]) {
         let Some(name) = words.first().and_then(ShellWord::program) else { return };
-        let arguments = arguments(words);
-        let operands: Vec<&ShellWord> =
-            arguments.iter().filter(|a| a.option.is_none()).map(|a| &a.word).collect();
-        self.writes.extend(written(name, words, &operands));
+        let spec = SPECS.iter().find(|spec| spec.programs.split(' ').any(|own| own == name));
+        let read = Arguments::of(words, spec);
+        let (arguments, operands) = (&read.all, read.operands());
+        self.writes.extend(written(name, words, &read));
         if name == "git" {
             let has_patch = words.iter().filter_map(ShellWord::text).any(|text| GIT_PATCHES.contains(&text));
             let opens = |a: &Argument| {
@@ -111,11 +114,11 @@ impl CommandFiles {
             }
             return;
         }
-        if CLIENTS.split_ascii_whitespace().any(|own| own == name) {
+        if is_one_of(CLIENTS, name) {
             let copies = operands.iter().any(|word| matches!(word.text(), Some("cp" | "mv" | "sync")));
             let of_file =
                 |a: &Argument| matches!(a.option.as_deref(), Some("-f" | "--file" | "--env-file" | "-i"));
-            for argument in &arguments {
+            for argument in arguments {
                 let all = argument.mentioned().into_iter();
                 let has_end = |word: &ShellWord| match word.pieces.last() {
                     Some(WordPiece::Text(end)) => !end.is_empty(),
@@ -125,20 +128,15 @@ impl CommandFiles {
             }
             return;
         }
-        let Some(spec) = SPECS.iter().find(|spec| spec.programs.split(' ').any(|own| own == name)) else {
-            if !OPENS_NOTHING.split_ascii_whitespace().any(|own| own == name) {
+        let Some(spec) = spec else {
+            if !is_one_of(OPENS_NOTHING, name) {
                 self.reads.extend(arguments.iter().flat_map(Argument::mentioned));
             }
             return;
         };
-        let has = |names: &str| {
-            let named = |option: &str| names.split_ascii_whitespace().any(|name| name == option);
-            words.iter().filter_map(ShellWord::text).any(|word| is_option(word, &named))
-        };
+        let has = |names: &str| read.has(names);
         let values = |names: &str| -> Vec<ShellWord> {
-            let named = |option: &str| names.split_ascii_whitespace().any(|name| name == option);
-            let of = |a: &&Argument| a.option.as_deref().is_some_and(named);
-            arguments.iter().filter(of).flat_map(Argument::mentioned).collect()
+            read.values(names).into_iter().flat_map(Argument::mentioned).collect()
         };
         // With the script or the pattern as an option every operand is a file.
         let first = usize::from(!spec.script.is_empty() && !has(spec.script));
@@ -207,280 +205,6 @@ fn may_be_option(word: &ShellWord) -> bool {
 fn of_programs(globs: &[FileGlob]) -> impl Iterator<Item = &FileGlob> + Clone {
     globs.iter().filter(|glob| !glob.is_address())
 }
-
-/// Whether a word is one of some options, also in a bundle or with a value.
-fn is_option(word: &str, named: &dyn Fn(&str) -> bool) -> bool {
-    if word.starts_with("--") {
-        return named(word.split('=').next().unwrap_or(word));
-    }
-    word.strip_prefix('-').is_some_and(|letters| {
-        letters.chars().take_while(char::is_ascii_alphabetic).any(|letter| named(&format!("-{letter}")))
-    })
-}
-
-/// `NAME=value`
-pub(super) fn assignment(word: &ShellWord) -> Option<(String, ShellWord)> {
-    let WordPiece::Text(text) = word.pieces.first()? else { return None };
-    let (name, rest) = text.split_once('=')?;
-    let mut value = word.clone();
-    if rest.is_empty() {
-        value.pieces.remove(0);
-    } else {
-        value.pieces[0] = WordPiece::Text(rest.to_owned());
-    }
-    Some((name.to_owned(), value))
-}
-
-/// A word of a command that is no option.
-struct Argument {
-    word: ShellWord,
-    /// The option that it may be the value of.
-    option: Option<String>,
-}
-
-impl Argument {
-    /// The texts in it that may name files: itself, and what follows `=`, `@` and `:`.
-    fn mentioned(&self) -> Vec<ShellWord> {
-        let mut all = vec![self.word.clone()];
-        if let Some(text) = self.word.text() {
-            for (at, sign) in text.char_indices().filter(|(_, c)| matches!(c, '=' | '@' | ':')) {
-                all.push(ShellWord::literal(&text[at + sign.len_utf8()..]));
-            }
-        } else if let Some((_, value)) = assignment(&self.word) {
-            all.push(value);
-        }
-        all
-    }
-}
-
-/// The operands and the values of options. A word that may be either is both.
-fn arguments(words: &[ShellWord]) -> Vec<Argument> {
-    let mut row = words.first().and_then(ShellWord::program).and_then(program_row);
-    let (mut all, mut awaited, mut ended) = (Vec::new(), None, false);
-    for word in words.iter().skip(1) {
-        let text = word.text();
-        if let Some((option, certain)) = awaited.take() {
-            all.push(Argument { word: word.clone(), option: Some(option) });
-            if certain {
-                continue;
-            }
-        }
-        let is_option = text.is_some_and(|text| text.len() > 1 && text.starts_with('-'));
-        match text {
-            Some("--") if !ended => ended = true,
-            Some(text) if is_option && !ended => {
-                let (name, value) = option_of(text);
-                if let Some(value) = value {
-                    all.push(Argument { word: ShellWord::literal(value), option: Some(name) });
-                } else {
-                    awaited = match row.map_or(OptionArity::Either, |row| row.arity(&name)) {
-                        OptionArity::Value => Some((name, true)),
-                        OptionArity::Either => Some((name, false)),
-                        OptionArity::Flag | OptionArity::Attached => None,
-                    };
-                }
-            }
-            _ => {
-                row = row.zip(text).map(|(row, text)| subcommand_row(row, text)).or(row);
-                all.push(Argument { word: word.clone(), option: None });
-            }
-        }
-    }
-    all
-}
-
-/// The last option of a word, and the value in it.
-fn option_of(text: &str) -> (String, Option<&str>) {
-    if text.starts_with("--") {
-        return match text.split_once('=') {
-            Some((name, value)) => (name.to_owned(), Some(value)),
-            None => (text.to_owned(), None),
-        };
-    }
-    // `-ofile`: the first letter with the rest, and `-so`: the last letter.
-    let mut letters = text.chars().skip(1);
-    match (letters.next(), text.chars().last()) {
-        (Some(first), Some(last)) if text.len() > 2 => {
-            let rest = &text[1 + first.len_utf8()..];
-            if rest.contains(['/', '.', '@', '=']) {
-                (format!("-{first}"), Some(rest.trim_start_matches('=')))
-            } else {
-                (format!("-{last}"), None)
-            }
-        }
-        _ => (text.to_owned(), None),
-    }
-}
-
-/// Some of the operands that are files.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
-    None,
-    All,
-    Last,
-    ButLast,
-}
-
-/// What a program does with its arguments.
-struct FileSpec {
-    programs: &'static str,
-    reads: Which,
-    writes: Which,
-    /// Options whose values are read.
-    read_values: &'static str,
-    /// Options whose values are written.
-    write_values: &'static str,
-    /// If this is not empty, the first operand is a script or a pattern, unless one of these options is there.
-    script: &'static str,
-    /// If this is not empty, operands are written only with one of these options.
-    in_place: &'static str,
-    /// With one of these options nothing is written.
-    dry: &'static str,
-}
-
-const fn spec(programs: &'static str, reads: Which, writes: Which) -> FileSpec {
-    FileSpec { programs, reads, writes, read_values: "", write_values: "", script: "", in_place: "", dry: "" }
-}
-
-/// The option of `cp`, `mv`, `ln` and `install` that names the folder.
-const TARGET: &str = "-t --target-directory";
-
-/// The subcommands of git that show or send what is in a file.
-const GIT_OPENS: &[&str] = &[
-    "show",
-    "cat-file",
-    "diff",
-    "blame",
-    "annotate",
-    "hash-object",
-    "grep",
-    "archive",
-    "apply",
-    "am",
-    "bundle",
-];
-
-/// The subcommands of git that show what is in a file only with one of [`GIT_PATCHES`].
-const GIT_LOGS: &[&str] = &["log", "whatchanged", "stash", "reflog", "format-patch"];
-/// The options with which they do, and `format-patch`, which needs none.
-const GIT_PATCHES: &[&str] =
-    &["-p", "-u", "--patch", "--patch-with-stat", "-c", "--cc", "-G", "-S", "--full-diff", "format-patch"];
-
-/// Programs whose arguments are addresses, names and statements: they open a file whose name is known, but what is given
-/// to them from a variable is none.
-const CLIENTS: &str = "psql pgcli mysql mariadb mycli redis-cli valkey-cli mongosh mongo cockroach clickhouse-client sqlcmd \
-    cqlsh docker podman nerdctl docker-compose podman-compose aws az gcloud ssh";
-
-/// Programs that open no file that their arguments name, or only its entry in a folder.
-const OPENS_NOTHING: &str = "echo printf ls dir vdir test [ [[ stat which type command man find fd cd pushd popd du df \
-    realpath readlink dirname basename export unset alias true false : kill ps sleep date export declare typeset local \
-    readonly set hash help info whereis file gh kubectl helm terraform tofu npm pnpm yarn bun cargo go pip make \
-    exit return seq expr tr";
-
-const SPECS: &[FileSpec] = &[
-    spec(
-        "rm unlink shred rmdir touch truncate mkdir chmod chown chgrp trash trash-put",
-        Which::None,
-        Which::All,
-    ),
-    spec("tee sponge", Which::None, Which::All),
-    FileSpec { write_values: TARGET, ..spec("cp install scp", Which::ButLast, Which::Last) },
-    FileSpec { dry: "-n --dry-run --list-only", ..spec("rsync", Which::ButLast, Which::Last) },
-    FileSpec { write_values: TARGET, ..spec("mv", Which::ButLast, Which::All) },
-    FileSpec { write_values: TARGET, ..spec("ln", Which::ButLast, Which::Last) },
-    spec("dd", Which::None, Which::None),
-    FileSpec {
-        script: "-e -f --expression --file",
-        in_place: "-i --in-place",
-        ..spec("sed gsed", Which::All, Which::All)
-    },
-    FileSpec {
-        script: "-e -E -f",
-        in_place: "-i",
-        read_values: "-f",
-        ..spec("perl ruby", Which::All, Which::All)
-    },
-    FileSpec {
-        script: "-e -f --regexp --file --files",
-        read_values: "-f --file",
-        ..spec("grep egrep fgrep rg ag ack zgrep", Which::All, Which::None)
-    },
-    FileSpec {
-        script: "-f --file",
-        read_values: "-f --file",
-        ..spec("awk gawk mawk nawk", Which::All, Which::None)
-    },
-    FileSpec { script: "-f --from-file", ..spec("jq", Which::All, Which::None) },
-    FileSpec {
-        script: "-f --from-file",
-        in_place: "-i --inplace --in-place",
-        ..spec("yq", Which::All, Which::All)
-    },
-    FileSpec { write_values: "-o --output", ..spec("sort", Which::All, Which::None) },
-    FileSpec {
-        read_values: "-T --upload-file -d --data --data-binary --data-ascii --data-urlencode -F --form -K --config --json \
-            --netrc-file --cert -E --key --cacert -b --cookie",
-        write_values: "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii \
-            --output-dir",
-        ..spec("curl", Which::None, Which::None)
-    },
-    FileSpec {
-        read_values: "--post-file --body-file -i --input-file --load-cookies",
-        write_values: "-O --output-document -o --output-file -a --append-output --save-cookies -P --directory-prefix",
-        ..spec("wget", Which::None, Which::None)
-    },
-    FileSpec {
-        read_values: "-in -inkey -CAfile",
-        write_values: "-out",
-        ..spec("openssl", Which::All, Which::None)
-    },
-    FileSpec { write_values: "-d", dry: "-l -t -v -Z -p -c", ..spec("unzip", Which::All, Which::None) },
-    FileSpec {
-        dry: "-l --list -c --stdout --to-stdout -t --test",
-        ..spec("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd", Which::All, Which::All)
-    },
-    FileSpec { dry: "-sf --show-files -T --test", ..spec("zip", Which::All, Which::All) },
-    // Formatters and linters that rewrite files only if they are told to.
-    FileSpec {
-        in_place: "-w --write --write-changes",
-        ..spec("prettier gofmt gofumpt goimports shfmt 2to3 js-beautify biome buf", Which::All, Which::All)
-    },
-    FileSpec {
-        in_place: "-i --in-place --inplace",
-        dry: "-n --dry-run --diff -d",
-        ..spec(
-            "clang-format autopep8 autoflake docformatter yapf ocamlformat gersemi cmake-format",
-            Which::All,
-            Which::All,
-        )
-    },
-    FileSpec {
-        in_place: "--fix",
-        dry: "--diff --fix-dry-run",
-        ..spec("eslint stylelint standard xo tslint oxlint markdownlint", Which::All, Which::All)
-    },
-    FileSpec {
-        in_place: "-a -A -x --autocorrect --autocorrect-all --auto-correct --auto-correct-all --fix",
-        ..spec("rubocop standardrb", Which::All, Which::All)
-    },
-    // And those that rewrite them unless they are told to check only.
-    FileSpec {
-        dry: "--check --check-only --diff -c --code --lint --verify -d --version -V -h --help --dryrun --dry-run",
-        ..spec(
-            "black isort blue rustfmt swiftformat stylua nixfmt buildifier rufo nbstripout",
-            Which::All,
-            Which::All,
-        )
-    },
-    FileSpec { script: "-F", dry: "--preview -p", ..spec("sd", Which::All, Which::All) },
-    spec("dos2unix unix2dos mac2unix", Which::All, Which::All),
-    FileSpec { dry: "--dry-run", ..spec("patch", Which::All, Which::All) },
-    spec(
-        "cat tac nl head tail less more bat cut paste uniq wc xxd od hexdump strings base64 base32 diff cmp comm",
-        Which::All,
-        Which::None,
-    ),
-];
 
 #[cfg(test)]
 mod tests {

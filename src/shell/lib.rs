@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod ansi;
+mod arguments;
 mod argv;
 mod automaton;
 mod braces;
@@ -34,8 +35,10 @@ mod disturbed;
 mod effects;
 mod escapes;
 mod file_glob;
+mod file_specs;
 mod files;
 mod folder;
+mod forms;
 mod found;
 mod git_commands;
 mod graph;

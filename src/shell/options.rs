@@ -334,8 +334,21 @@ impl ProgramPattern {
     fn option(&self, reading: &Reading, text: &str, next: &mut BTreeSet<Reading>, rows: &Rows) {
         let row = rows[reading.place];
         let style = style(row);
-        let arity = |name: &str| row.map_or(OptionArity::Either, |row| row.arity(name));
-        let is_long = text.starts_with("--") || style == OptionStyle::Words;
+        let arity = |name: &str| match row.map_or(OptionArity::Either, |row| row.arity(name)) {
+            // The author of the pattern knows of a value that the table does not: one of another subcommand, or of another
+            // version of the program.
+            OptionArity::Flag if self.gives_value(name, style) => OptionArity::Either,
+            arity => arity,
+        };
+        // `-pl` of mvn; `-vv` is `-v` twice.
+        let name = text.split_once('=').map_or(text, |(name, _)| name);
+        let mut letters = name.chars().skip(1);
+        let first = letters.next();
+        let is_repeated = letters.all(|letter| Some(letter) == first);
+        let is_listed = name.chars().count() > 2
+            && row.is_some_and(|row| row.lists(name))
+            && !(is_repeated && arity(name) == OptionArity::Flag);
+        let is_long = text.starts_with("--") || style == OptionStyle::Words || is_listed;
         if is_long || style == OptionStyle::Unknown && text.chars().count() > 2 {
             let (name, value) = match text.split_once('=') {
                 Some((name, value)) => (name, Some(ShellWord::literal(value))),
@@ -349,6 +362,15 @@ impl ProgramPattern {
         if !is_long {
             self.bundle(reading, text, &arity, next);
         }
+    }
+    /// Whether the pattern names an option with a value.
+    fn gives_value(&self, name: &str, style: OptionStyle) -> bool {
+        let own = |option: &OptionName| {
+            let words =
+                style == OptionStyle::Words && option.name.literal().is_some_and(|own| same_name(own, name));
+            option.value.is_some() && (words || option.name.matches(name))
+        };
+        self.flags.iter().flatten().chain(&self.without_flags).any(own)
     }
     /// `--name`, `--name=value`
     fn long(
@@ -629,6 +651,73 @@ mod tests {
             ("git push ||| main *:main", "git push -o main origin", No),
             ("git push ||| main *:main", "git push origin \"$b\"", Maybe),
             ("git push ||| main *:main", "git push origin maintenance", No),
+        ] {
+            assert_eq!(matches(text, command), expected, "{text} / {command}");
+        }
+    }
+
+    /// An option of a program that is another one of its subcommand.
+    #[test]
+    fn options_are_those_of_the_subcommand() {
+        for (text, command, expected) in [
+            ("docker run | -v=*", "docker run -v a:b x", Yes),
+            ("docker run | -v=*", "docker run -va:b x", Yes),
+            ("docker run | -v=/:*", "docker run --rm -itv /:/h x", Yes),
+            ("docker run | -v=/var/run/*:*", "docker run -v /var/run/docker.sock:/s x", Yes),
+            ("docker | -v=*", "docker run -v a:b x", Yes),
+            ("podman run | -v=*", "podman run -d -v a:b x", Yes),
+            ("docker container run | -v=*", "docker container run -v a:b x", Yes),
+            ("docker compose run | -v=*", "docker compose run -v a:b web", Yes),
+            ("docker run | -e=A=*", "docker run -h x -e A=b y", Yes),
+            ("docker exec | -u=root", "docker exec -uroot x ls", Yes),
+            ("docker build | -t=*:prod", "docker build -t x:prod .", Yes),
+            ("docker run | -v=*", "docker run x -v a:b", No),
+            ("docker run | -v=/:*", "docker run -v a:b x", No),
+            ("docker run | -v=*", "docker run -e -v x", No),
+            ("docker | -v=*", "docker ps", No),
+            ("docker | -v", "docker -v", Yes),
+            ("docker compose down | -v", "docker compose down -v", Yes),
+            ("docker rm | -v", "docker rm -fv x", Yes),
+            ("docker logs | -f ||| x", "docker logs -f x", Yes),
+            ("docker compose logs ||| x", "docker compose logs -f x", Yes),
+            ("docker compose ps | -q", "docker compose -p a ps -q", Yes),
+            ("kubectl logs ||| x", "kubectl logs -f x", Yes),
+            ("kubectl logs | -p", "kubectl logs -f -p x", Yes),
+            ("kubectl logs | -n=prod", "kubectl logs -f -n prod x", Yes),
+            ("kubectl patch | -p=*x*", "kubectl patch a -p axa", Yes),
+            ("kubectl apply | -f=prod*", "kubectl apply -f prod.yml", Yes),
+            ("kubectl config view | -o=json", "kubectl config view --raw -o json", Yes),
+            ("kubectl proxy | -w=*", "kubectl proxy -w /x", Yes),
+            ("gh pr merge | --admin", "gh pr merge -m --admin 5", Yes),
+            ("gh pr merge ||| 5", "gh pr merge -r 5", Yes),
+            ("gh pr create | --fill & --draft", "gh pr create -f --draft --fill", Yes),
+            ("gh pr create | -w", "gh pr create -f -w", Yes),
+            ("gh release create | -p", "gh release create -d -p v1", Yes),
+            ("gh api | -X=DELETE", "gh api -X DELETE x", Yes),
+            ("gh api | -f=a=*", "gh api -f a=b x", Yes),
+            ("glab mr merge | --yes", "glab mr merge -s --yes 5", Yes),
+            ("glab mr create | -y", "glab mr create -f -y", Yes),
+            ("git log | -p", "git log -c -p", Yes),
+            ("git log | -p", "git log -n -p", No),
+            ("git blame ||| x", "git blame -C x", Yes),
+            ("git switch | -c=x", "git switch -c x", Yes),
+            ("git revert ||| 1", "git revert -m 1 HEAD", No),
+            ("git worktree add ||| x", "git worktree add -b x ../y", No),
+            ("nomad job run ||| x", "nomad job run -var x y", No),
+            ("gsutil rsync | -d", "gsutil -m rsync -u -d a gs://b", Yes),
+            ("gsutil rm | -r", "gsutil rm -a -r gs://b", Yes),
+            ("helm upgrade || --dry-run --dry-run=*", "helm upgrade --install --dry-run a c", No),
+            ("helm upgrade || --dry-run --dry-run=*", "helm upgrade --install a c", Yes),
+            ("helm upgrade || --dry-run --dry-run=*", "helm upgrade -i --dry-run=server a c", No),
+            ("helm upgrade | -f=prod*", "helm upgrade -i a c -f prod.yml", Yes),
+            ("go test | -toolexec=*", "go test -toolexec x ./...", Yes),
+            ("go test | -toolexec=*", "go test -toolexec=x ./...", Yes),
+            ("go build | -exotic=*", "go build -exotic x .", Maybe),
+            ("go test | -toolexec=*", "go test -run -toolexec .", No),
+            ("mvn test", "mvn -pl web test", Yes),
+            ("cargo build | -v", "cargo build -vv", Yes),
+            ("rm | -x=*", "rm -x y", Maybe),
+            ("rm | -x=z", "rm -x y", No),
         ] {
             assert_eq!(matches(text, command), expected, "{text} / {command}");
         }

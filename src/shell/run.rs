@@ -1,9 +1,9 @@
 //! Simple commands: functions, builtins that affect the shell itself, programs that run other commands.
 
+use super::arguments::assignment;
 use super::clause::set_by_programs;
 use super::disturbed::with_files;
 use super::effects::Changes;
-use super::files::assignment;
 use super::graph::{Ends, ShellStep};
 use super::graph_builder::{
     CALLS, GraphBuilder, ShellAutomaton, ShellCommand, ShellContext, ShellOption, Unread, collect,

@@ -2,6 +2,7 @@
 
 use super::argv::defines_alias;
 use super::escapes::runs_commands;
+use super::forms::formed;
 use super::found::{found, repeated};
 use super::git_commands::has_unknown_subcommand;
 use super::launchers::{Launcher, Then, Without, is_of_system, launchers};
@@ -81,6 +82,9 @@ fn sends_control_keys(words: &[ShellWord]) -> bool {
 }
 
 fn launched(name: &str, words: &[ShellWord], input: Input<'_>) -> Runs {
+    if let Some(runs) = formed(name, words) {
+        return runs;
+    }
     let own = || launchers().filter(|launcher| launcher.names.contains(&name));
     let mut is_unclear = false;
     for launcher in own().filter(|launcher| !launcher.path.is_empty()) {
@@ -270,14 +274,7 @@ fn wrapped(
             "--" => options = false,
             // `env -`, `su - user`.
             "-" if matches!(name, "env" | "genv" | "su" | "runuser") => {}
-            "-h" | "--help" | "--version" if name != "sudo" && launcher.path.is_empty() => {
-                return Runs::Nothing;
-            }
-            "-v" | "-V" if name == "command" => return Runs::Nothing,
-            "-l" | "-v" | "-K" | "-V" if name == "sudo" => return Runs::Nothing,
-            "-ls" | "-list" if name == "screen" => return Runs::Nothing,
-            "-N" | "-V" | "-Q" if name == "ssh" => return Runs::Nothing,
-            "-m" | "--module" if name == "uv" => return Runs::Nothing,
+            _ if runs_nothing(name, launcher, text) => return Runs::Nothing,
             _ => match option(launcher, text) {
                 Some(false) => {}
                 Some(true) if words.get(at).is_some_and(|value| !value.splits) => at += 1,
@@ -300,6 +297,21 @@ fn wrapped(
     }
 }
 
+/// Whether with this option a launcher runs no command.
+fn runs_nothing(name: &str, launcher: &Launcher, text: &str) -> bool {
+    match (name, text) {
+        ("command", "-v" | "-V")
+        | ("sudo", "-l" | "-v" | "-K" | "-V")
+        | ("screen", "-ls" | "-list")
+        | ("ssh", "-N" | "-V" | "-Q")
+        | ("uv", "-m" | "--module") => true,
+        ("sudo", _) => false,
+        (_, "-h") => launcher.path.is_empty() && !launcher.valued.contains('h'),
+        (_, "--help" | "--version") => launcher.path.is_empty(),
+        _ => false,
+    }
+}
+
 /// The command that follows one of these words, or the script of an option before it.
 fn after(launcher: &Launcher, marks: &[&str], path: &[ShellWord], words: &[ShellWord]) -> Runs {
     let mark = words.iter().position(|word| word.text().is_some_and(|text| marks.contains(&text)));
@@ -308,9 +320,16 @@ fn after(launcher: &Launcher, marks: &[&str], path: &[ShellWord], words: &[Shell
     let option = before
         .iter()
         .position(|word| word.text().is_some_and(|text| launcher.scripts.contains(&&*name(text))));
+    // `-cTEXT`
+    let attached = before.iter().filter_map(ShellWord::text).find_map(|text| {
+        launcher.scripts.iter().filter(|own| own.len() == 2).find_map(|own| text.strip_prefix(own))
+    });
     let runs = match (option, mark) {
         _ if before.iter().any(|word| word.splits) => Runs::Opaque(UNCLEAR),
         (Some(at), _) => script_of_option(words[at].text().unwrap_or_default(), words.get(at + 1)),
+        (None, _) if attached.is_some_and(|text| !text.is_empty()) => {
+            Runs::Script(attached.unwrap_or_default().to_owned(), false, false)
+        }
         (None, Some(at)) if at + 1 < words.len() => Runs::Command(words[at + 1..].to_vec()),
         _ => Runs::Nothing,
     };
@@ -338,6 +357,8 @@ fn command(
         }
         Then::Again => template(words.to_vec()),
         Then::Text => texts().map_or(unknown, |texts| Runs::Script(texts.join(" "), false, false)),
+        Then::TextOrCommand if words.len() > 1 => Runs::Command(words.to_vec()),
+        Then::TextOrCommand => texts().map_or(unknown, |texts| Runs::Script(texts.join(" "), false, false)),
         Then::TextAgain => texts().map_or(unknown, |texts| Runs::Scripts(vec![texts.join(" ")])),
         Then::Texts => {
             texts().map_or(unknown, |texts| Runs::Scripts(texts.into_iter().map(str::to_owned).collect()))

@@ -1,19 +1,86 @@
-//! Files that programs write whose words say so in a way of their own: git, `find -delete`, archives, code of awk and sed.
+//! Files that programs write whose words say so in a way of their own: git, `find -delete`, archives, parts of a file,
+//! downloads, code of awk and sed.
 
+use super::arguments::{Argument, Arguments};
 use super::found::found;
-use super::word::ShellWord;
+use super::word::{ShellWord, WordPiece};
 
-/// The files that a program writes. `operands` are its words without options and their values.
-pub(super) fn written(name: &str, words: &[ShellWord], operands: &[&ShellWord]) -> Vec<ShellWord> {
+/// The files that a program writes.
+pub(super) fn written(name: &str, words: &[ShellWord], arguments: &Arguments) -> Vec<ShellWord> {
     let rest = words.get(1..).unwrap_or(&[]);
+    let operands = &arguments.operands()[..];
+    let values = |names: &str| -> Vec<ShellWord> {
+        arguments.values(names).into_iter().map(|a| a.word.clone()).collect()
+    };
     match name {
         "git" => by_git(rest, operands),
         "find" => by_find(rest),
-        "tar" | "gtar" | "bsdtar" => by_tar(rest),
+        "tar" | "gtar" | "bsdtar" => by_tar(rest, arguments),
         "awk" | "gawk" | "mawk" | "nawk" => by_awk(rest, operands),
+        // The second operand is the output.
+        "uniq" | "xxd" => operands.get(1).map(|word| (*word).clone()).into_iter().collect(),
+        "split" if values("--filter").is_empty() => {
+            vec![beginning(operands.get(1).map_or_else(|| ShellWord::literal("x"), |word| (*word).clone()))]
+        }
+        "csplit" => {
+            vec![beginning(values("-f --prefix").pop().unwrap_or_else(|| ShellWord::literal("xx")))]
+        }
+        "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd"
+            if !arguments.has("-l --list -c --stdout --to-stdout -t --test") =>
+        {
+            operands.iter().filter_map(|word| word.text()).flat_map(packed).collect()
+        }
+        "7z" | "7za" | "7zr" | "7zz" => rest.iter().filter_map(folder_of_7z).collect(),
+        "unrar" => operands.get(2..).unwrap_or(&[]).iter().map(|word| (*word).clone()).collect(),
+        "curl" if arguments.has("-O --remote-name --remote-name-all") => {
+            downloads(operands, &values("--output-dir"))
+        }
+        "wget" if !arguments.has("-O --output-document --spider") => {
+            downloads(operands, &values("-P --directory-prefix"))
+        }
         "sed" | "gsed" => rest.iter().filter_map(ShellWord::text).flat_map(of_sed).collect(),
         _ => Vec::new(),
     }
+}
+
+/// A file whose name begins with a word; letters and digits follow.
+fn beginning(mut word: ShellWord) -> ShellWord {
+    word.pieces.push(WordPiece::Plain);
+    word
+}
+
+/// The file that takes the place of one that is packed or unpacked.
+fn packed(file: &str) -> Vec<ShellWord> {
+    const ENDS: &[&str] = &[".gz", ".bz2", ".xz", ".zst", ".lzma", ".Z", ".tgz"];
+    match ENDS.iter().find_map(|end| file.strip_suffix(end)) {
+        Some(inner) => vec![ShellWord::literal(inner)],
+        None => ENDS[..5].iter().map(|end| ShellWord::literal(&format!("{file}{end}"))).collect(),
+    }
+}
+
+/// `-oFOLDER`
+fn folder_of_7z(word: &ShellWord) -> Option<ShellWord> {
+    let Some(WordPiece::Text(text)) = word.pieces.first() else { return None };
+    let rest = text.strip_prefix("-o")?;
+    let first = (!rest.is_empty()).then(|| WordPiece::Text(rest.to_owned()));
+    let pieces = first.into_iter().chain(word.pieces[1..].iter().cloned()).collect();
+    Some(ShellWord { pieces, ..word.clone() })
+}
+
+/// The files with the last parts of addresses, as far as these are known.
+fn downloads(addresses: &[&ShellWord], folder: &[ShellWord]) -> Vec<ShellWord> {
+    let name = |word: &&ShellWord| {
+        let Some(WordPiece::Text(end)) = word.pieces.last() else { return None };
+        let path = end.split(['?', '#']).next().unwrap_or_default();
+        let (before, name) = path.rsplit_once('/')?;
+        (!name.is_empty() && !before.ends_with('/')).then(|| name.to_owned())
+    };
+    let folder = folder.last().and_then(ShellWord::text);
+    let file = |name: String| match folder {
+        Some(folder) => ShellWord::literal(&format!("{folder}/{name}")),
+        None => ShellWord::literal(&name),
+    };
+    addresses.iter().filter_map(name).map(file).collect()
 }
 
 fn has(words: &[ShellWord], options: &[&str]) -> bool {
@@ -73,39 +140,29 @@ fn by_find(words: &[ShellWord]) -> Vec<ShellWord> {
 }
 
 /// The folder into which an archive is unpacked, or the archive that is made.
-fn by_tar(words: &[ShellWord]) -> Vec<ShellWord> {
-    let bundle =
-        words.first().and_then(ShellWord::text).map(|text| text.trim_start_matches('-')).unwrap_or_default();
-    let is = |letter: char, long: &[&str]| {
-        let is_bundle = bundle.chars().all(|c| c.is_ascii_alphabetic()) && bundle.contains(letter);
-        let short = |text: &str| {
-            text.strip_prefix('-').is_some_and(|own| !own.starts_with('-') && own.contains(letter))
-        };
-        is_bundle || has(words, long) || words.iter().filter_map(ShellWord::text).any(short)
+fn by_tar(words: &[ShellWord], arguments: &Arguments) -> Vec<ShellWord> {
+    // The first word may be a bundle without a hyphen, whose values follow in order.
+    let first = words.first().and_then(ShellWord::text).unwrap_or_default();
+    let bundle = if first.starts_with('-') { "" } else { first };
+    let is = |letter: char, long: &str| {
+        bundle.contains(letter) || arguments.has(&format!("-{letter}")) || arguments.has(long)
     };
-    let value = |short: &str, long: &str| -> Vec<ShellWord> {
-        let mut found = Vec::new();
-        for (at, word) in words.iter().enumerate() {
-            let Some(text) = word.text() else { continue };
-            if let Some(own) = text.strip_prefix(long).and_then(|rest| rest.strip_prefix('=')) {
-                found.push(ShellWord::literal(own));
-            } else if text == short || text == long {
-                found.extend(words.get(at + 1).cloned());
-            }
-        }
-        found
+    let of_bundle = |letter: char| {
+        let valued = bundle.chars().filter(|c| "fCTXbIgHKLNV".contains(*c));
+        let at = valued.clone().position(|c| c == letter);
+        at.and_then(|at| words.get(at + 1)).cloned()
     };
-    if is('x', &["--extract", "--get"]) {
-        return value("-C", "--directory");
+    let values = |letter: char, names: &str| -> Vec<ShellWord> {
+        let own = arguments.values(names).into_iter().map(|a: &Argument| a.word.clone());
+        of_bundle(letter).into_iter().chain(own).collect()
+    };
+    if is('x', "--extract --get") {
+        values('C', "-C --directory")
+    } else if is('c', "--create") {
+        values('f', "-f --file")
+    } else {
+        Vec::new()
     }
-    if !is('c', &["--create"]) {
-        return Vec::new();
-    }
-    let mut archives = value("-f", "--file");
-    if bundle.ends_with('f') && words[0].text().is_some_and(|text| text != "-f") {
-        archives.extend(words.get(1).cloned());
-    }
-    archives
 }
 
 /// `awk -i inplace`, and `print > "file"` in the code.

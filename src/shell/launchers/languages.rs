@@ -111,7 +111,12 @@ const PNPM_VALUED: &[&str] = &[
 const UNBAILED: &[(&str, Outcome)] = &[("--no-bail", Outcome::Untold)];
 
 pub(super) const LAUNCHERS: &[Launcher] = &[
-    Launcher { names: &["gdb"], then: Then::After(&["--args", "--"]), outcome: Outcome::Again, ..PLAIN },
+    Launcher {
+        names: &["gdb"],
+        then: Then::After(&["--args", "-args", "--"]),
+        outcome: Outcome::Again,
+        ..PLAIN
+    },
     Launcher { names: &["rr"], path: &["record"], ..PLAIN },
     Launcher { names: &["catchsegv"], ..PLAIN },
     Launcher { names: &["onchange"], then: Then::After(&["--"]), outcome: Outcome::Again, ..PLAIN },
@@ -238,7 +243,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         names: &["poetry", "pipenv", "pdm", "rye", "pixi"],
         path: &["run"],
         flags: "qvn",
-        long_flags: &["--quiet", "--verbose", "--no-interaction"],
+        long_flags: &["--quiet", "--verbose", "--no-interaction", "--list"],
         valued: "Cep",
         long_valued: &["--directory", "--project", "--environment"],
         ..PLAIN
@@ -290,6 +295,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         long_valued: &["--app", "--env", "--size", "--remote", "--type"],
         outcome: Outcome::Untold,
         outcomes: &[("-x", Outcome::Same), ("--exit-code", Outcome::Same)],
+        then: Then::TextOrCommand,
         ..PLAIN
     },
     Launcher {
@@ -300,6 +306,7 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         valued: "aesr",
         long_valued: &["--app", "--env", "--size", "--remote", "--type"],
         outcome: Outcome::Later,
+        then: Then::TextOrCommand,
         ..PLAIN
     },
     Launcher {
@@ -333,14 +340,46 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         long_valued: &["--file"],
         ..PLAIN
     },
-    Launcher { names: &["dotenv", "env-cmd"], then: Then::After(&["--"]), ..PLAIN },
     Launcher {
-        names: &["dotenvx", "doppler", "op", "infisical", "teller", "sops"],
-        path: &["run"],
-        then: Then::After(&["--"]),
+        names: &["dotenv"],
+        flags: "io",
+        long_flags: &["--ignore", "--override", "--overload", "--quiet"],
+        valued: "cefpqtv",
         ..PLAIN
     },
-    Launcher { names: &["aws-vault", "chamber"], path: &["exec"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher {
+        names: &["env-cmd"],
+        flags: "x",
+        long_flags: &["--fallback", "--no-override", "--silent", "--use-shell", "--verbose", "--recursive"],
+        valued: "efr",
+        long_valued: &["--environments", "--file", "--rc-file"],
+        ..PLAIN
+    },
+    Launcher { names: &["rvm"], then: Then::After(&["do"]), ..PLAIN },
+    Launcher { names: &["chruby-exec"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher { names: &["n"], path: &["exec"], operands: 1, ..PLAIN },
+    Launcher { names: &["tox"], path: &["exec"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher { names: &["tox"], path: &["e"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher { names: &["guix"], path: &["shell"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher { names: &["guix"], path: &["environment"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher { names: &["just"], then: Then::After(&["--command", "-c"]), ..PLAIN },
+    Launcher {
+        names: &["repo"],
+        path: &["forall"],
+        then: Then::After(&["-c"]),
+        outcome: Outcome::Again,
+        ..PLAIN
+    },
+    Launcher { names: &["py-spy"], path: &["record"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher {
+        names: &["samply"],
+        path: &["record"],
+        flags: "ns",
+        valued: "or",
+        long_flags: &["--save-only", "--no-open"],
+        long_valued: &["--output", "--rate", "--port"],
+        ..PLAIN
+    },
     Launcher { names: &["lerna"], path: &["exec"], then: Then::After(&["--"]), outcomes: UNBAILED, ..PLAIN },
     Launcher { names: &["nix"], path: &["shell"], then: Then::After(&["-c", "--command"]), ..PLAIN },
     Launcher { names: &["nix"], path: &["develop"], then: Then::After(&["-c", "--command"]), ..PLAIN },

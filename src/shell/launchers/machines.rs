@@ -121,6 +121,35 @@ const ATTACHED: &[(&str, Outcome)] = &[
     ("--attach", Outcome::Same),
     ("--rm", Outcome::Same),
 ];
+/// `gh codespace ssh`
+const fn codespace(path: &'static [&'static str]) -> Launcher {
+    Launcher {
+        names: &["gh"],
+        path,
+        flags: "d",
+        long_flags: &["--debug", "--config"],
+        valued: "cR",
+        long_valued: &["--codespace", "--profile", "--repo", "--repo-owner", "--server-port"],
+        then: Then::Text,
+        ..PLAIN
+    }
+}
+
+/// `ctr tasks exec`
+const fn ctr(path: &'static [&'static str]) -> Launcher {
+    Launcher {
+        names: &["ctr"],
+        path,
+        flags: "dt",
+        long_flags: &["--detach", "--tty"],
+        valued: "an",
+        long_valued: &["--address", "--namespace", "--exec-id", "--user", "--cwd", "--fifo-dir", "--log-uri"],
+        operands: 1,
+        outcomes: DETACHED,
+        ..PLAIN
+    }
+}
+
 pub(super) const LAUNCHERS: &[Launcher] = &[
     // Other machines and containers.
     Launcher {
@@ -281,8 +310,285 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         outcome: Outcome::Later,
         ..PLAIN
     },
-    Launcher { names: &["oc"], path: &["rsh"], then: Then::After(&["--"]), ..PLAIN },
-    Launcher { names: &["lxc", "incus", "multipass"], path: &["exec"], then: Then::After(&["--"]), ..PLAIN },
+    Launcher {
+        names: &["oc"],
+        path: &["rsh"],
+        flags: "tT",
+        long_flags: &["--tty", "--no-tty"],
+        valued: "cnfs",
+        long_valued: KUBECTL_VALUED,
+        operands: 1,
+        late_options: true,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["crictl"],
+        path: &["exec"],
+        flags: "itse",
+        long_flags: &["--interactive", "--tty", "--sync", "--ignore-errors"],
+        valued: "r",
+        long_valued: &["--timeout", "--runtime-endpoint", "--transport", "--image"],
+        operands: 1,
+        ..PLAIN
+    },
+    ctr(&["tasks", "exec"]),
+    ctr(&["task", "exec"]),
+    ctr(&["t", "exec"]),
+    Launcher {
+        names: &["runc", "crun", "youki"],
+        path: &["exec"],
+        flags: "dt",
+        long_flags: &["--detach", "--tty"],
+        valued: "eu",
+        long_valued: &["--cwd", "--env", "--user", "--root", "--log", "--pid-file"],
+        operands: 1,
+        outcomes: DETACHED,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["apptainer", "singularity"],
+        path: &["exec"],
+        flags: "ceCiuw",
+        long_flags: &[
+            "--nv",
+            "--rocm",
+            "--cleanenv",
+            "--contain",
+            "--containall",
+            "--fakeroot",
+            "--writable",
+            "--writable-tmpfs",
+            "--no-home",
+            "--ipc",
+            "--pid",
+            "--net",
+            "--quiet",
+            "--silent",
+        ],
+        valued: "BHWoS",
+        long_valued: &[
+            "--bind",
+            "--home",
+            "--workdir",
+            "--overlay",
+            "--env",
+            "--env-file",
+            "--pwd",
+            "--cwd",
+            "--scratch",
+        ],
+        operands: 1,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["buildah"],
+        path: &["run"],
+        flags: "t",
+        long_flags: &["--tty", "--terminal"],
+        valued: "ev",
+        long_valued: &["--env", "--volume", "--user", "--network", "--workingdir", "--mount", "--isolation"],
+        operands: 1,
+        late_options: true,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["flatpak-spawn"],
+        long_flags: &[
+            "--host",
+            "--clear-env",
+            "--watch-bus",
+            "--sandbox",
+            "--no-network",
+            "--latest-version",
+        ],
+        long_valued: &["--env", "--directory", "--forward-fd"],
+        ..PLAIN
+    },
+    Launcher {
+        names: &["machinectl"],
+        path: &["shell"],
+        flags: "q",
+        long_flags: &["--quiet"],
+        valued: "EHM",
+        long_valued: &["--uid", "--setenv", "--host", "--machine"],
+        operands: 1,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["systemd-nspawn"],
+        flags: "qbaUx",
+        long_flags: &["--quiet", "--boot", "--as-pid2", "--ephemeral", "--private-network", "--read-only"],
+        valued: "DMipuES",
+        long_valued: &[
+            "--directory",
+            "--machine",
+            "--image",
+            "--bind",
+            "--bind-ro",
+            "--user",
+            "--setenv",
+            "--chdir",
+        ],
+        ..PLAIN
+    },
+    Launcher {
+        names: &["lxc", "incus"],
+        path: &["exec"],
+        flags: "ntTq",
+        long_flags: &["--disable-stdin", "--force-interactive", "--force-noninteractive", "--quiet"],
+        long_valued: &["--env", "--cwd", "--user", "--group", "--mode", "--project"],
+        operands: 1,
+        late_options: true,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["multipass"],
+        path: &["exec"],
+        flags: "nv",
+        long_flags: &["--no-map-working-directory", "--verbose"],
+        valued: "d",
+        long_valued: &["--working-directory"],
+        operands: 1,
+        late_options: true,
+        ..PLAIN
+    },
+    // Programs that reach another machine as `ssh` does.
+    Launcher {
+        names: &["autossh"],
+        flags: "1246AaCfGgKkNnqsTtVvXxYy",
+        valued: "BbcDEeFIiJLlMmOoPpQRSWw",
+        operands: 1,
+        late_options: true,
+        then: Then::Text,
+        outcomes: &[("-f", Outcome::Later)],
+        ..PLAIN
+    },
+    Launcher {
+        names: &["slogin"],
+        flags: "46AaCfKkNnqTtVvXxYy",
+        valued: "bciLlopRF",
+        operands: 1,
+        late_options: true,
+        then: Then::Text,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["rsh", "remsh"],
+        flags: "dKnx",
+        valued: "l",
+        operands: 1,
+        late_options: true,
+        then: Then::Text,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["mosh"],
+        flags: "46anv",
+        long_flags: &["--no-init", "--no-ssh-pty", "--local"],
+        valued: "p",
+        long_valued: &[
+            "--ssh",
+            "--server",
+            "--client",
+            "--port",
+            "--predict",
+            "--family",
+            "--bind-server",
+            "--experimental-remote-ip",
+        ],
+        operands: 1,
+        late_options: true,
+        ..PLAIN
+    },
+    Launcher { names: &["sshpass"], flags: "ev", valued: "fdpP", ..PLAIN },
+    Launcher {
+        names: &["pssh", "parallel-ssh"],
+        flags: "iPAIvX",
+        long_flags: &["--inline", "--inline-stdout", "--print", "--send-input", "--verbose", "--askpass"],
+        valued: "hHlpoetOxg",
+        long_valued: &[
+            "--hosts",
+            "--host",
+            "--user",
+            "--par",
+            "--outdir",
+            "--errdir",
+            "--timeout",
+            "--option",
+            "--extra-args",
+            "--extra-arg",
+        ],
+        then: Then::Text,
+        outcome: Outcome::Again,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["pdsh"],
+        flags: "abdNSqVi",
+        valued: "wxgXlutfRcC",
+        then: Then::Text,
+        outcome: Outcome::Again,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["clush", "dsh", "cexec"],
+        flags: "abBcdGLNnqQrSv",
+        long_flags: &["--all", "--gather", "--dshbak", "--nostdin", "--quiet", "--verbose", "--diff"],
+        valued: "wgxXlftumoOM",
+        long_valued: &[
+            "--hostfile",
+            "--nodes",
+            "--group",
+            "--user",
+            "--fanout",
+            "--options",
+            "--mode",
+            "--remote",
+        ],
+        then: Then::Text,
+        outcome: Outcome::Again,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["tsh"],
+        path: &["ssh"],
+        flags: "tNCAd",
+        long_flags: &["--tty", "--no-tty", "--insecure", "--debug", "--forward-agent"],
+        valued: "lpiJXo",
+        long_valued: &["--proxy", "--login", "--port", "--cluster", "--user", "--identity", "--ttl"],
+        operands: 1,
+        then: Then::Text,
+        ..PLAIN
+    },
+    Launcher { names: &["tailscale"], path: &["ssh"], operands: 1, then: Then::Text, ..PLAIN },
+    Launcher { names: &["docker-machine"], path: &["ssh"], operands: 1, then: Then::Text, ..PLAIN },
+    Launcher {
+        names: &["adb"],
+        path: &["shell"],
+        flags: "adenTtx",
+        valued: "stHPL",
+        then: Then::Text,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["minikube"],
+        path: &["ssh"],
+        long_flags: &["--native-ssh"],
+        valued: "np",
+        long_valued: &["--node", "--profile"],
+        then: Then::Text,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["nomad"],
+        path: &["alloc", "exec"],
+        long_flags: &["-i=false", "-t=false", "-i=true", "-t=true", "-i", "-t", "-job"],
+        long_valued: &["-task", "-group", "-address", "-region", "-namespace", "-token", "-e"],
+        operands: 1,
+        ..PLAIN
+    },
+    codespace(&["codespace", "ssh"]),
+    codespace(&["cs", "ssh"]),
     Launcher { names: &["limactl"], path: &["shell"], operands: 1, ..PLAIN },
     Launcher {
         names: &["wsl", "wsl.exe", "lima"],

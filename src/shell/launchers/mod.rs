@@ -5,6 +5,7 @@
 
 mod languages;
 mod machines;
+mod secrets;
 mod system;
 
 /// Where the command of a launcher begins, and what it is.
@@ -18,6 +19,8 @@ pub(crate) enum Then {
     Text,
     /// The same, any number of times.
     TextAgain,
+    /// After the options and operands: one word that is the text of a script, or the words of one command.
+    TextOrCommand,
     /// After the options: each word is the text of a script, which runs any number of times.
     Texts,
     /// After the options: the words of one command, up to `:::`, any number of times and with further words.
@@ -98,7 +101,7 @@ const PLAIN: Launcher = Launcher {
 
 /// All launchers.
 pub(crate) fn launchers() -> impl Iterator<Item = &'static Launcher> {
-    system::LAUNCHERS.iter().chain(machines::LAUNCHERS).chain(languages::LAUNCHERS)
+    system::LAUNCHERS.iter().chain(machines::LAUNCHERS).chain(languages::LAUNCHERS).chain(secrets::LAUNCHERS)
 }
 
 /// Whether a program of this name is a launcher of the operating system, which no package of a project is.

@@ -375,7 +375,58 @@ pub(super) const LAUNCHERS: &[Launcher] = &[
         then: Then::TextAgain,
         ..PLAIN
     },
+    // Jobs, agents and streams.
+    Launcher {
+        names: &["mpirun", "mpiexec", "orterun"],
+        flags: "qv",
+        long_flags: &["--oversubscribe", "--allow-run-as-root", "--use-hwthread-cpus"],
+        valued: "cnHx",
+        long_valued: &["-np", "-host", "--host", "-hostfile", "--hostfile", "--map-by", "--bind-to", "-ppn"],
+        outcome: Outcome::Again,
+        ..PLAIN
+    },
+    Launcher { names: &["ssh-agent"], flags: "cDdksT", valued: "aEOPt", ..PLAIN },
+    Launcher { names: &["ifne"], flags: "n", ..PLAIN },
+    Launcher {
+        names: &["pee"],
+        long_flags: &["--ignore-sigpipe", "--ignore-write-errors"],
+        then: Then::Texts,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["sg"],
+        scripts: &["-c"],
+        operands: 1,
+        late_options: true,
+        then: Then::Text,
+        without: Without::Shell,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["heaptrack"],
+        flags: "r",
+        long_flags: &["--raw", "--record-only"],
+        valued: "o",
+        long_valued: &["--output"],
+        ..PLAIN
+    },
+    Launcher { names: &["truss", "dtruss"], flags: "acdDefHlLops", valued: "bnpt", ..PLAIN },
+    Launcher { names: &["perf"], path: &["trace"], flags: "avsSTF", valued: "epoumCt", ..PLAIN },
     // Terminals.
+    Launcher {
+        names: &["zellij"],
+        path: &["run"],
+        then: Then::After(&["--"]),
+        outcome: Outcome::Later,
+        ..PLAIN
+    },
+    Launcher {
+        names: &["zellij"],
+        path: &["action", "new-pane"],
+        then: Then::After(&["--"]),
+        outcome: Outcome::Later,
+        ..PLAIN
+    },
     Launcher {
         names: &["tmux"],
         path: &["new-session"],

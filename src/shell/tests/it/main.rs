@@ -6,6 +6,8 @@ mod detached;
 mod environment;
 mod hostile;
 mod input;
+mod launchers;
+mod named_files;
 mod packages;
 mod quotes;
 mod scripts;

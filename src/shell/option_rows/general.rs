@@ -1,141 +1,9 @@
-//! Which options of well-known programs take a value, so that the words of a command can be told apart: subcommand,
-//! options, their values, operands.
-//!
-//! An option of a program without a row, or one that an incomplete row does not name, may or may not take the next
-//! word as its value.
+//! Options of programs of the system, of languages and of databases, written from their manual pages.
 
-/// How a program reads words that begin with `-`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OptionStyle {
-    /// `-ab` is `-a -b`; long options may be abbreviated.
-    Getopt,
-    /// `-ab` is `-a -b`; long options are written in full.
-    Bundles,
-    /// `-ab` is one option, with one or two hyphens.
-    Words,
-    /// Not known.
-    Unknown,
-}
+use super::OptionStyle::{Bundles, Getopt, Words};
+use super::{ProgramRow, client, interpreter, row};
 
-/// Whether an option takes a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OptionArity {
-    /// It takes none.
-    Flag,
-    /// The rest of the word, or the next word.
-    Value,
-    /// The rest of the word, if there is any; never the next word.
-    Attached,
-    /// Not known.
-    Either,
-}
-
-/// The options of a program, or of one of its subcommands.
-#[derive(Debug)]
-pub(super) struct ProgramRow {
-    /// The program, with the words of the subcommand.
-    path: &'static str,
-    /// How it reads words.
-    pub(super) style: OptionStyle,
-    /// Whether options that are not named here take no value.
-    complete: bool,
-    /// Options that take a value; with a `?` only in the same word.
-    valued: &'static str,
-    /// Options without a value; of a complete row only those of which longer ones begin with the name.
-    flags: &'static str,
-    /// Whether what follows the first operand is not for this program.
-    pub(super) stops: bool,
-    /// Whether a quoted variable whose value is not known is an operand and never an option. Scripts pass the connection
-    /// to a client of databases so: `psql "$DATABASE_URL"`.
-    pub(super) connects: bool,
-}
-
-impl ProgramRow {
-    /// Whether an option, written with its hyphens and without its value, takes one.
-    pub(super) fn arity(&self, option: &str) -> OptionArity {
-        for name in self.valued.split_ascii_whitespace() {
-            let (name, arity) = match name.strip_suffix('?') {
-                Some(name) => (name, OptionArity::Attached),
-                None => (name, OptionArity::Value),
-            };
-            if name == option || self.style == Words && same_name(name, option) {
-                return arity;
-            }
-        }
-        if self.complete || self.flags.split_ascii_whitespace().any(|name| name == option) {
-            return OptionArity::Flag;
-        }
-        OptionArity::Either
-    }
-    /// Whether an option is named here.
-    pub(super) fn lists(&self, option: &str) -> bool {
-        let valued = self.valued.split_ascii_whitespace().map(|name| name.trim_end_matches('?'));
-        valued.chain(self.flags.split_ascii_whitespace()).any(|name| name == option)
-    }
-}
-
-/// Whether two options differ in the number of their hyphens at most.
-pub(super) fn same_name(one: &str, other: &str) -> bool {
-    one.trim_start_matches('-') == other.trim_start_matches('-')
-}
-
-/// The row of a program.
-pub(super) fn program_row(name: &str) -> Option<&'static ProgramRow> {
-    let name = match name {
-        "tofu" | "terragrunt" => "terraform",
-        "docker-compose" => "docker compose",
-        "podman" => "docker",
-        "k" | "oc" => "kubectl",
-        "python3" => "python",
-        "pip3" => "pip",
-        "nodejs" => "node",
-        "egrep" | "fgrep" => "grep",
-        "gsed" => "sed",
-        "flyctl" => "fly",
-        "gmake" => "make",
-        "mvnw" | "mvnd" => "mvn",
-        "mariadb" | "mycli" => "mysql",
-        "mariadb-admin" => "mysqladmin",
-        "pgcli" => "psql",
-        "mongo" => "mongosh",
-        name if name.strip_prefix("python3.").is_some_and(|rest| !rest.is_empty()) => "python",
-        name => name,
-    };
-    ROWS.iter().find(|row| row.path == name)
-}
-
-/// The row of a subcommand, or that of the program where the subcommand has none.
-pub(super) fn subcommand_row(row: &'static ProgramRow, word: &str) -> &'static ProgramRow {
-    let of = |own: &ProgramRow| {
-        own.path.strip_prefix(row.path).and_then(|rest| rest.strip_prefix(' ')) == Some(word)
-    };
-    ROWS.iter().find(|own| of(own)).unwrap_or(row)
-}
-
-const fn row(
-    path: &'static str,
-    style: OptionStyle,
-    complete: bool,
-    valued: &'static str,
-    flags: &'static str,
-) -> ProgramRow {
-    ProgramRow { path, style, complete, valued, flags, stops: false, connects: false }
-}
-
-/// A program that runs a script, whose arguments follow it.
-const fn interpreter(path: &'static str, style: OptionStyle, valued: &'static str) -> ProgramRow {
-    ProgramRow { path, style, complete: true, valued, flags: "", stops: true, connects: false }
-}
-
-/// A client of databases, all of whose options with a value are listed.
-const fn client(path: &'static str, style: OptionStyle, valued: &'static str) -> ProgramRow {
-    ProgramRow { path, style, complete: true, valued, flags: "", stops: false, connects: true }
-}
-
-use OptionStyle::{Bundles, Getopt, Words};
-
-/// Written from the manual pages of the programs.
-const ROWS: &[ProgramRow] = &[
+pub(super) const ROWS: &[ProgramRow] = &[
     row(
         "git",
         Getopt,
@@ -157,6 +25,99 @@ const ROWS: &[ProgramRow] = &[
         "-m --message -F --file -C --reuse-message -c --reedit-message -t --template --author --date --fixup \
          --squash --cleanup --trailer --pathspec-from-file -S? --gpg-sign? -u? --untracked-files?",
         "--no-edit --all --amend --verify --no-verify --no-gpg-sign --no-status",
+    ),
+    row(
+        "git log",
+        Getopt,
+        true,
+        "-n --max-count --skip --since --after --until --before --author --committer --grep --format --pretty? --date -S -G -O -U \
+         --unified --src-prefix --dst-prefix -L --encoding --glob --exclude --branches? --tags? --remotes? --decorate? --color? \
+         --diff-filter --output --word-diff-regex --inter-hunk-context -M? -C? -B? -l --stat? --submodule? --color-moved?",
+        "--all --graph --oneline --patch --follow --name-only --name-status",
+    ),
+    row(
+        "git rev-list",
+        Getopt,
+        true,
+        "-n --max-count --skip --since --after --until --before --author --committer --grep --format --pretty? --date -S -G -O -U \
+         --unified --src-prefix --dst-prefix -L --encoding --glob --exclude --branches? --tags? --remotes? --decorate? --color? \
+         --diff-filter --output --word-diff-regex --inter-hunk-context -M? -C? -B? -l --stat? --submodule? --color-moved?",
+        "--all --count",
+    ),
+    row(
+        "git switch",
+        Getopt,
+        true,
+        "-c --create -C --force-create --orphan --conflict --recurse-submodules? --track?",
+        "",
+    ),
+    row(
+        "git blame",
+        Getopt,
+        true,
+        "-L -S -C? -M? --since --date --contents --ignore-rev --ignore-revs-file --abbrev?",
+        "",
+    ),
+    row("git worktree", Getopt, true, "-b -B --reason --expire", ""),
+    row(
+        "git revert",
+        Getopt,
+        true,
+        "-m --mainline --strategy -X --strategy-option --cleanup -S? --gpg-sign?",
+        "",
+    ),
+    row(
+        "git cherry-pick",
+        Getopt,
+        true,
+        "-m --mainline --strategy -X --strategy-option --cleanup -S? --gpg-sign?",
+        "",
+    ),
+    row(
+        "git grep",
+        Getopt,
+        true,
+        "-e -f -m --max-count -A --after-context -B --before-context -C --context --threads --max-depth -O? --open-files-in-pager? --color?",
+        "",
+    ),
+    row(
+        "git format-patch",
+        Getopt,
+        true,
+        "-o --output-directory -v --reroll-count --start-number --subject-prefix --suffix --to --cc --in-reply-to --base",
+        "",
+    ),
+    row(
+        "git archive",
+        Getopt,
+        true,
+        "-o --output --format --prefix --remote --exec --add-file --add-virtual-file --mtime",
+        "",
+    ),
+    row(
+        "git am",
+        Getopt,
+        true,
+        "-C -p --directory --exclude --include --whitespace -S? --gpg-sign? --patch-format --quoted-cr",
+        "",
+    ),
+    row("git submodule", Getopt, true, "-b --branch --reference --name --depth -j --jobs", ""),
+    row("git describe", Getopt, true, "--match --exclude --candidates --abbrev? --dirty? --broken?", ""),
+    row("git diff-tree", Getopt, true, "-S -G -O -U --format --pretty?", ""),
+    row(
+        "git init",
+        Getopt,
+        true,
+        "-b --initial-branch --template --separate-git-dir --object-format --ref-format --shared?",
+        "",
+    ),
+    row("git notes", Getopt, true, "-m --message -F --file -C --reuse-message -c --reedit-message --ref", ""),
+    row(
+        "git ls-files",
+        Getopt,
+        true,
+        "-x --exclude -X --exclude-from --exclude-per-directory --with-tree",
+        "",
     ),
     row("git clean", Getopt, true, "-e --exclude", ""),
     row("git rm", Getopt, true, "--pathspec-from-file", ""),
@@ -228,49 +189,15 @@ const ROWS: &[ProgramRow] = &[
         "",
     ),
     row(
-        "kubectl",
-        Bundles,
-        false,
-        "-n --namespace --context --cluster --kubeconfig --user --token --server -s --as --as-group --as-uid \
-         --cache-dir --certificate-authority --client-certificate --client-key --request-timeout --tls-server-name \
-         -v --v --vmodule --log-flush-frequency --profile --profile-output --username --password -f --filename -k \
-         --kustomize -l --selector -o --output --field-selector --template -c --container --grace-period --timeout \
-         --cascade? --dry-run? --raw",
-        "--insecure-skip-tls-verify --match-server-version --warnings-as-errors --disable-compression --help -h \
-         --all -A --all-namespaces -R --recursive --force --now --wait --ignore-not-found -i --interactive -w --watch",
-    ),
-    row(
         "terraform",
         Words,
         true,
         "-target -var -var-file -state -state-out -backup -out -parallelism -lock-timeout -replace -backend-config \
-         -plugin-dir -from-module -chdir? -generate-config-out",
+         -plugin-dir -from-module -chdir? -generate-config-out -config -type -filter -test-directory -platform -fs-mirror \
+         -net-mirror -provider -junit-xml -module-depth -terragrunt-config -terragrunt-working-dir -terragrunt-source \
+         -terragrunt-download-dir -terragrunt-iam-role -terragrunt-include-dir -terragrunt-exclude-dir -terragrunt-log-level \
+         -terragrunt-parallelism -working-dir",
         "",
-    ),
-    row(
-        "docker",
-        Bundles,
-        false,
-        "--config -c --context -H --host -l --log-level --tlscacert --tlscert --tlskey",
-        "-D --debug --tls --tlsverify -v --version --help",
-    ),
-    row(
-        "docker compose",
-        Bundles,
-        false,
-        "-f --file -p --project-name --profile --env-file --project-directory --ansi --parallel --progress -t --timeout \
-         --scale --rmi",
-        "--dry-run --compatibility --all-resources -v --volumes --remove-orphans -d --detach --build --wait",
-    ),
-    row("docker system", Bundles, true, "--filter --format", ""),
-    row("docker volume", Bundles, true, "--filter -f? --format -d --driver --label -o --opt", ""),
-    row(
-        "helm",
-        Bundles,
-        false,
-        "-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --kube-as-user --kube-ca-file \
-         --registry-config --repository-cache --repository-config --timeout --description --cascade",
-        "--debug --dry-run --wait --keep-history --no-hooks --ignore-not-found -h --help",
     ),
     row(
         "npm",
@@ -325,13 +252,6 @@ const ROWS: &[ProgramRow] = &[
          --build-jobs --retries --target --target-dir --manifest-path --partition --test --bin --status-level \
          --failure-output --success-output",
         "--all-features --workspace --all --no-fail-fast --no-capture --locked --offline --release -r --lib --no-run",
-    ),
-    row(
-        "gh",
-        Bundles,
-        false,
-        "-R --repo --hostname -t --title -b --body -F --body-file -B --base -H --head -l --label -a --assignee -r --reviewer -m --milestone -q --jq -X --method -f --raw-field --field",
-        "-h --help --version -w --web -d --draft --fill -y --yes",
     ),
     row(
         "aws",
@@ -416,7 +336,6 @@ const ROWS: &[ProgramRow] = &[
         "",
     ),
     row("wrangler", Bundles, false, "-c --config -e --env --command --file --cwd --name", ""),
-    row("gsutil", Bundles, false, "-o -h -i -u", "-m -q -d -D"),
     row(
         "xcodebuild",
         Words,
@@ -431,21 +350,28 @@ const ROWS: &[ProgramRow] = &[
         "gradle",
         Bundles,
         true,
-        "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script -D? -P? -g --gradle-user-home --tests --max-workers --console",
+        "-p --project-dir -b --build-file -c --settings-file -x --exclude-task -I --init-script -D? -P? -g --gradle-user-home --tests --max-workers --console \
+         --args --configuration --dependency --include-build --priority --project-cache-dir --warning-mode \
+         --dependency-verification -F -M --write-verification-metadata --update-locks",
         "",
     ),
     row(
         "mvn",
         Bundles,
         true,
-        "-f --file -pl --projects -P --activate-profiles -s --settings -D? -T --threads -rf --resume-from",
+        "-f --file -pl --projects -P --activate-profiles -s --settings -D? -T --threads -rf --resume-from \
+         -l --log-file -b --builder -emp --encrypt-master-password -ep --encrypt-password -t --toolchains -gs --global-settings \
+         -gt --global-toolchains -is --install-settings --color",
         "",
     ),
     row(
         "go",
         Words,
         true,
-        "-C -run -bench -count -timeout -tags -o -p -mod -modfile -ldflags -gcflags -asmflags -coverprofile -covermode -coverpkg -cpu -parallel -benchtime -skip -exec -list -shuffle -vet -overlay -pkgdir",
+        "-C -run -bench -count -timeout -tags -o -p -f -mod -modfile -ldflags -gcflags -asmflags -coverprofile -covermode -coverpkg -cpu -parallel -benchtime -skip -exec -list -shuffle -vet -overlay -pkgdir -toolexec \
+         -vettool -fuzz -fuzztime -fuzzminimizetime -trace -cpuprofile -memprofile -memprofilerate -mutexprofile \
+         -mutexprofilefraction -blockprofile -blockprofilerate -outputdir -buildmode -compiler -gccgoflags -installsuffix -pgo \
+         -reuse -buildvcs? -artifacts?",
         "",
     ),
     row(
@@ -532,6 +458,16 @@ const ROWS: &[ProgramRow] = &[
         "-k --key -o --output -S --buffer-size -t --field-separator -T --temporary-directory --parallel --batch-size --files0-from --compress-program",
         "",
     ),
+    row(
+        "split",
+        Getopt,
+        true,
+        "-a --suffix-length -b --bytes -C --line-bytes -l --lines -n --number -t --separator --additional-suffix --filter \
+         --numeric-suffixes? --hex-suffixes?",
+        "",
+    ),
+    row("csplit", Getopt, true, "-b --suffix-format -f --prefix -n --digits", ""),
+    row("xxd", Bundles, true, "-c -cols -g -groupsize -l -len -s -seek -o -n -name -R", ""),
     row("uniq", Getopt, true, "-f --skip-fields -s --skip-chars -w --check-chars --group?", ""),
     row("base64", Getopt, true, "-w --wrap", ""),
     row(
@@ -669,6 +605,7 @@ const ROWS: &[ProgramRow] = &[
         "",
     ),
     row("clang-tidy", Words, true, "-p", ""),
+    row("dart", Bundles, false, "", ""),
     row(
         "dart format",
         Bundles,
@@ -676,7 +613,53 @@ const ROWS: &[ProgramRow] = &[
         "-o --output -l --line-length --summary --language-version --stdin-name",
         "",
     ),
+    // Packages and stores.
+    row(
+        "rpm",
+        Getopt,
+        true,
+        "--root --dbpath --define -D --eval -E --excludepath --prefix --relocate --qf --queryformat",
+        "",
+    ),
+    row(
+        "consul",
+        Words,
+        true,
+        "-http-addr -token -token-file -ca-file -ca-path -client-cert -client-key -datacenter -namespace -partition \
+         -tls-server-name -modify-index -separator -flags -session",
+        "",
+    ),
+    row("R", Words, true, "-e -f -g -d", ""),
+    interpreter("Rscript", Words, "-e"),
+    interpreter(
+        "julia",
+        Getopt,
+        "-e --eval -E --print -L --load -J --sysimage -t --threads -p --procs -m -H --home -C --cpu-target",
+    ),
     // Clients of databases.
+    row(
+        "pg_dump",
+        Getopt,
+        true,
+        "-d --dbname -f --file -F --format -h --host -j --jobs -n --schema -N --exclude-schema -p --port -S --superuser -t \
+         --table -T --exclude-table -U --username -Z --compress -E --encoding --role --section --lock-wait-timeout \
+         --exclude-table-data",
+        "",
+    ),
+    row(
+        "pg_restore",
+        Getopt,
+        true,
+        "-d --dbname -f --file -F --format -h --host -I --index -j --jobs -L --use-list -n --schema -N --exclude-schema -p \
+         --port -P --function -S --superuser -t --table -T --trigger -U --username --role --section",
+        "",
+    ),
+    client(
+        "snowsql",
+        Getopt,
+        "-q --query -f --filename -a --accountname -u --username -d --dbname -s --schemaname -r --rolename -w --warehouse \
+         -h --host -p --port -o --option -c --connection -D --variable --config --region --authenticator --token",
+    ),
     client(
         "psql",
         Getopt,
@@ -726,6 +709,16 @@ const ROWS: &[ProgramRow] = &[
         "-R --repo -a --assignee -b --target-branch -d --description -l --label -m -t --title -s -X -f -F -H",
         "",
     ),
+    row("glab mr", Bundles, false, "", ""),
+    row("glab mr merge", Bundles, true, "-m --message --sha --squash-message -R --repo", ""),
+    row(
+        "glab mr create",
+        Bundles,
+        true,
+        "-a --assignee -b --target-branch -d --description -H --head -l --label -m --milestone -i --related-issue --reviewer -s \
+         --source-branch -t --title -R --repo",
+        "",
+    ),
     row(
         "hub",
         Bundles,
@@ -748,7 +741,14 @@ const ROWS: &[ProgramRow] = &[
         "",
     ),
     row("coverage", Bundles, true, "--rcfile", ""),
-    row("nomad", Words, true, "-address -region -namespace -token -ca-cert -client-cert -client-key", ""),
+    row(
+        "nomad",
+        Words,
+        true,
+        "-address -region -namespace -token -ca-cert -client-cert -client-key -ca-path -tls-server-name -var -var-file \
+         -check-index -vault-token -vault-namespace -consul-token -task -group -deadline -output -priority",
+        "",
+    ),
     row("scp", Getopt, true, "-c -D -F -i -J -l -o -P -S -X", ""),
     row(
         "find",
@@ -760,34 +760,3 @@ const ROWS: &[ProgramRow] = &[
         "",
     ),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_have_names_of_options() {
-        for row in ROWS {
-            let names = row.valued.split_ascii_whitespace().chain(row.flags.split_ascii_whitespace());
-            for name in names {
-                assert!(name.starts_with('-') && name.len() > 1, "{}: {name}", row.path);
-            }
-            let twice = ROWS.iter().filter(|other| other.path == row.path).count();
-            assert_eq!(twice, 1, "{}", row.path);
-        }
-    }
-
-    #[test]
-    fn arities_are_those_of_the_subcommand() {
-        let git = program_row("git").expect("a row");
-        assert_eq!(git.arity("-C"), OptionArity::Value);
-        assert_eq!(git.arity("--no-pager"), OptionArity::Flag);
-        let commit = subcommand_row(git, "commit");
-        assert_eq!(commit.arity("-m"), OptionArity::Value);
-        assert_eq!(commit.arity("-S"), OptionArity::Attached);
-        assert_eq!(commit.arity("-n"), OptionArity::Flag);
-        assert_eq!(subcommand_row(git, "status").path, "git");
-        assert_eq!(program_row("k").expect("a row").arity("--strange"), OptionArity::Either);
-        assert_eq!(program_row("tofu").expect("a row").arity("--var"), OptionArity::Value);
-    }
-}
