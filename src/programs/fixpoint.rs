@@ -5,6 +5,7 @@
 //! small. Source: Emerson and Jutla, "Tree automata, mu-calculus and determinacy" (FOCS 1991).
 
 use crate::arena::{Arena, Family, Side};
+use crate::carried::Step;
 use crate::record::{Record, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -73,6 +74,8 @@ pub(crate) struct Fixpoint<'r, 'a> {
     pub(crate) effort: Effort,
     /// Whether invariants are guessed from how bounds change from stage to stage, and long fractions are rounded.
     pub(crate) guesses: bool,
+    /// Whether it tries first what steps of equal size keep.
+    pub(crate) carries: bool,
     /// The locations of the component, in order.
     pub(crate) own: Vec<LocationId>,
     pub(crate) levels: Vec<Level>,
@@ -89,8 +92,12 @@ pub(crate) struct Fixpoint<'r, 'a> {
     /// The candidates that failed and those that succeeded outside of loops, in all rounds of outer fixpoints.
     pub(crate) failed: FxHashSet<Tried>,
     pub(crate) succeeded: FxHashSet<Loop>,
+    /// The candidates that were cut short outside of loops, with the work that they were allowed.
+    pub(crate) cut: FxHashMap<Tried, u64>,
     /// Memoized supersets of the states in which plays enter locations: see [`Arena::entries`].
     pub(crate) entries: FxHashMap<LocationId, (Region, Region)>,
+    /// Memoized steps from locations back to them.
+    pub(crate) steps: FxHashMap<LocationId, Rc<Vec<Step>>>,
     /// The work after which loops are given up.
     pub(crate) work_limit: u64,
 }
@@ -336,7 +343,7 @@ impl Fixpoint<'_, '_> {
                 let location = self.own[at].index();
                 let is_first = targets[location].is_empty();
                 for part in fresh[location].iter().filter(|_| is_first || is_renewed) {
-                    if is_first || !self.has_distance(part, &targets[location]) {
+                    if is_first || self.carries || !self.has_distance(part, &targets[location]) {
                         targets[location].push(part.clone());
                     }
                 }

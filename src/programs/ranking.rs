@@ -39,6 +39,8 @@ const ROUNDS: usize = 10;
 const BETWEEN: usize = 12;
 /// Each guessed candidate may take the work that is left for loops divided by this.
 const SHARE: u64 = 5;
+/// Where candidates are carried along steps, others may take their work divided by this.
+const CARRIED_FIRST: u64 = 8;
 
 /// A candidate for a loop: its location, the inequalities by whose violation the distance is measured, and the invariant.
 #[derive(PartialEq, Eq)]
@@ -81,6 +83,9 @@ impl Fixpoint<'_, '_> {
             candidates.extend(self.entered(targets));
             candidates.extend(self.guessed(targets, latest));
         }
+        if self.carries {
+            candidates.extend(self.carried(targets));
+        }
         candidates.extend(self.candidates(targets, fresh));
         if let Some((bound, _)) = self.nested_in {
             // A nested loop keeps the bound of the loop around it: its invariant mentions the bound, its distance does not.
@@ -101,6 +106,11 @@ impl Fixpoint<'_, '_> {
             }
             for (variant, heads) in variants.into_iter().enumerate() {
                 let key = (candidate.key(), (variant + 2 * parameters.len()) as u8);
+                // One that was cut short is tried again with more work only.
+                let allowed = self.allowed(&candidate);
+                if self.carries && self.cut.get(&key).is_some_and(|&before| allowed <= before) {
+                    continue;
+                }
                 // Outside of loops, a candidate that failed in an earlier round of a greatest fixpoint around this one is not
                 // tried again: the family of that fixpoint was larger then.
                 if self.depth == 0 && self.failed.contains(&key) || !self.tried.insert(key.clone()) {
@@ -116,6 +126,9 @@ impl Fixpoint<'_, '_> {
                     }
                     // With more work it may succeed.
                     Attempt::Failed if was_cut => {
+                        if self.depth == 0 {
+                            self.cut.insert(key.clone(), allowed);
+                        }
                         self.tried.remove(&key);
                     }
                     Attempt::Failed if self.depth == 0 => {
@@ -128,6 +141,20 @@ impl Fixpoint<'_, '_> {
         Ok(None)
     }
 
+    /// The work that a candidate may take.
+    fn allowed(&self, candidate: &Candidate) -> u64 {
+        let left = self.work_limit.saturating_sub(self.arena.work);
+        let mut own = self.effort.candidate;
+        if self.guesses {
+            // There are many candidates; those that use up their share are tried again later.
+            own = own.min(left / SHARE);
+        }
+        if self.carries && !candidate.is_lean {
+            own /= CARRIED_FIRST;
+        }
+        own.min(left)
+    }
+
     /// Tries a candidate with its share of the work that is left for loops; the second result is whether the attempt used
     /// up this share.
     fn attempt_within(
@@ -138,12 +165,7 @@ impl Fixpoint<'_, '_> {
         heads: &[LocationId],
     ) -> Result<(Attempt, bool), Limit> {
         let outer = self.work_limit;
-        let mut own_work = self.effort.candidate;
-        if self.guesses {
-            // There are many candidates; those that use up their share are tried again later.
-            own_work = own_work.min(outer.saturating_sub(self.arena.work) / SHARE);
-        }
-        self.work_limit = outer.min(self.arena.work + own_work);
+        self.work_limit = self.arena.work + self.allowed(candidate);
         let around = self.relevant.take();
         let found = self.attempt(parameters, families, candidate, heads);
         self.relevant = around;
@@ -154,7 +176,7 @@ impl Fixpoint<'_, '_> {
 
     /// The locations of the component that are copies of the same location of the text, with other states of the
     /// formula's automaton.
-    fn group(&self, location: LocationId) -> Vec<LocationId> {
+    pub(crate) fn group(&self, location: LocationId) -> Vec<LocationId> {
         let name = &self.arena.game.locations[location];
         self.own.iter().copied().filter(|&other| self.arena.game.locations[other] == *name).collect()
     }

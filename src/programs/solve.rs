@@ -42,6 +42,8 @@ struct Search {
     side: Side,
     /// Whether it guesses invariants from how bounds change from stage to stage, and rounds long fractions.
     guesses: bool,
+    /// Whether it tries first what steps of equal size keep.
+    carries: bool,
     /// The most loops of a level around a loop of the same level, for each effort in place of its own limit.
     nested: [usize; EFFORTS.len()],
     /// Its share of the work.
@@ -50,12 +52,14 @@ struct Search {
 
 /// The searches, which take turns. The first one finds most strategies; the strategy of the environment is rarely the
 /// larger one.
-const SEARCHES: [Search; 5] = [
-    Search { side: Side::System, guesses: false, nested: [0; 4], share: 12 },
-    Search { side: Side::System, guesses: false, nested: [1, 2, 3, 3], share: 4 },
-    Search { side: Side::System, guesses: true, nested: [0; 4], share: 4 },
-    Search { side: Side::Environment, guesses: false, nested: [0, 0, 1, 2], share: 2 },
-    Search { side: Side::Environment, guesses: true, nested: [0; 4], share: 2 },
+const SEARCHES: [Search; 7] = [
+    Search { side: Side::System, guesses: false, carries: true, nested: [0, 1, 1, 2], share: 8 },
+    Search { side: Side::Environment, guesses: false, carries: true, nested: [0; 4], share: 2 },
+    Search { side: Side::System, guesses: false, carries: false, nested: [0; 4], share: 12 },
+    Search { side: Side::System, guesses: false, carries: false, nested: [1, 2, 3, 3], share: 4 },
+    Search { side: Side::System, guesses: true, carries: false, nested: [0; 4], share: 4 },
+    Search { side: Side::Environment, guesses: false, carries: false, nested: [0, 0, 1, 2], share: 2 },
+    Search { side: Side::Environment, guesses: true, carries: false, nested: [0; 4], share: 2 },
 ];
 
 /// The work of the first attempt of a search with a share of one, and the factor by which it grows after an attempt that
@@ -147,6 +151,7 @@ fn attempt(
             side,
             effort,
             guesses: search.guesses,
+            carries: search.carries,
             own: own.clone(),
             levels: levels.clone(),
             won: &won,
@@ -157,6 +162,8 @@ fn attempt(
             failed: FxHashSet::default(),
             succeeded: FxHashSet::default(),
             entries: FxHashMap::default(),
+            cut: FxHashMap::default(),
+            steps: FxHashMap::default(),
             work_limit: u64::MAX,
         };
         let (value, record) = fixpoint.level(&mut Vec::new())?;
