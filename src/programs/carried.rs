@@ -4,7 +4,7 @@
 //! -2. The distance is x, and the charge lasts exactly from the states with e ≥ 2x, which neither the target nor a few
 //! steps before it say. If a step costs between 1 and 2, the most counts.
 
-use crate::arena::{GameMove, Side};
+use crate::arena::{Family, GameMove, Side};
 use crate::fixpoint::Fixpoint;
 use crate::ranking::{Candidate, MEASURED, TARGETS};
 use std::collections::VecDeque;
@@ -18,6 +18,9 @@ use tsl_synth_core::model::LocationId;
 const MOVES: usize = 4;
 const STEPS: usize = 40;
 const CANDIDATES: usize = 60;
+/// The most kinds of steps one after another to what is lost, and the most polyhedra of it at a location.
+const KINDS: usize = 3;
+const LOST: usize = 40;
 
 /// The least and the greatest amount by which a step changes a cell, where they are known.
 type Change = (Option<Rational>, Option<Rational>);
@@ -68,55 +71,88 @@ impl Fixpoint<'_, '_> {
 
     /// The candidates of a target and a step: the distance is measured by the inequalities that the step brings nearer.
     fn along(&mut self, location: LocationId, target: &[Atom], step: &Step) -> Vec<Candidate> {
-        let counter = self.arena.counter();
-        let mut falling = Vec::new();
-        // Over the number of steps, which is a rational number here.
-        let mut rows = Vec::new();
-        let mut row = |inequality: &Inequality, most: Rational, begin: Rational| {
-            let sum = inequality.sum.plus(most, &Sum::variable(counter))?;
-            let sum = sum.plus(most.times(begin)?.negated(), &Sum::constant(Rational::ONE))?;
-            rows.push(Inequality { sum, strict: inequality.strict });
-            Some(())
-        };
-        let at_least = Sum::constant(Rational::ONE).plus(Rational::ONE.negated(), &Sum::variable(counter));
-        let Some(at_least) = at_least.map(Inequality::at_most_zero) else { return Vec::new() };
-        for &atom in target {
-            let inequality = self.arena.space.inequality(atom).clone();
-            let Some(most) = step.most(&inequality.sum) else { return Vec::new() };
-            if most.is_negative() && !self.is_boolean(atom) {
-                falling.push(atom);
-            }
-            if row(&inequality, most, Rational::ZERO).is_none() {
-                return Vec::new();
-            }
-        }
-        if falling.is_empty() {
-            return Vec::new();
-        }
-        // Before the last step its guard still holds.
-        for &atom in &step.guard {
-            let inequality = self.arena.space.inequality(atom).clone();
-            let most = step.most(&inequality.sum).filter(|most| most.is_positive());
-            let Some(most) = most else { continue };
-            if row(&inequality, most, Rational::ONE).is_none() {
-                return Vec::new();
-            }
-        }
-        rows.push(at_least);
+        let Some((falling, reach)) = self.reach(target, step) else { return Vec::new() };
         let space = &mut self.arena.space;
-        let Some(family) = space.polyhedron(&rows) else { return Vec::new() };
-        let Some(reach) = space.exists(&family, &[counter]) else { return Vec::new() };
-        let reach = space.irredundant(reach);
         let guarded = space.meet(&reach, &step.guard).map(|kept| space.irredundant(kept));
         let mut found = Vec::new();
         for kept in guarded.into_iter().chain([reach]) {
             let open = |&atom: &Atom| !self.arena.space.implies(&kept, atom);
             let measured: Vec<Atom> = falling.iter().copied().filter(open).collect();
             if (1..=MEASURED).contains(&measured.len()) {
-                found.push(Candidate { location, measured, kept, is_lean: true });
+                // Inside of another loop, a round may also end in what that loop has won.
+                found.push(Candidate { location, measured, kept, is_lean: self.nested_in.is_none() });
             }
         }
         found
+    }
+
+    /// The states from which equal steps lead to a target as far as inequalities show that, and the inequalities that a
+    /// step brings nearer; `None` if there are no such states.
+    fn reach(&mut self, target: &[Atom], step: &Step) -> Option<(Vec<Atom>, Polyhedron)> {
+        // The number of steps, which is a rational number here.
+        let counter = self.arena.counter();
+        let after = |inequality: &Inequality, most: Rational, begin: Rational| {
+            let sum = inequality.sum.plus(most, &Sum::variable(counter))?;
+            let sum = sum.plus(most.times(begin)?.negated(), &Sum::constant(Rational::ONE))?;
+            Some(Inequality { sum, strict: inequality.strict })
+        };
+        let at_least = Sum::constant(Rational::ONE).plus(Rational::ONE.negated(), &Sum::variable(counter))?;
+        let mut rows = vec![Inequality::at_most_zero(at_least)];
+        let mut falling = Vec::new();
+        for &atom in target {
+            let inequality = self.arena.space.inequality(atom).clone();
+            let most = step.most(&inequality.sum)?;
+            if most.is_negative() && !self.is_boolean(atom) {
+                falling.push(atom);
+            }
+            rows.push(after(&inequality, most, Rational::ZERO)?);
+        }
+        if falling.is_empty() {
+            return None;
+        }
+        // Before the last step its guard still holds.
+        for &atom in &step.guard {
+            let inequality = self.arena.space.inequality(atom).clone();
+            if let Some(most) = step.most(&inequality.sum).filter(|most| most.is_positive()) {
+                rows.push(after(&inequality, most, Rational::ONE)?);
+            }
+        }
+        let space = &mut self.arena.space;
+        let family = space.polyhedron(&rows)?;
+        let reach = space.exists(&family, &[counter])?;
+        Some((falling, space.irredundant(reach)))
+    }
+
+    /// A part of a family that may be a post-fixpoint: without what was lost from it in the first rounds, and without
+    /// the states from which equal steps lead there, one kind of step after another.
+    pub(crate) fn kept_for_ever(&mut self, family: &Family, value: &Family) -> Family {
+        let mut result = family.as_ref().clone();
+        for location in self.own.clone() {
+            let at = location.index();
+            let steps = self.steps(location);
+            let mut lost = self.arena.space.difference(&family[at], &value[at]);
+            let mut begin = 0;
+            for _ in 0..KINDS {
+                let end = lost.len();
+                for number in begin..end {
+                    for step in steps.iter() {
+                        let target = lost[number].clone();
+                        let Some((_, reach)) = self.reach(&target, step) else { continue };
+                        let reach = self.arena.space.meet(&reach, &step.guard);
+                        if let Some(reach) = reach.filter(|_| lost.len() < LOST) {
+                            let reach = self.arena.space.irredundant(reach);
+                            if !self.arena.space.is_covered(&reach, &lost) {
+                                lost.push(reach);
+                            }
+                        }
+                    }
+                }
+                begin = end;
+            }
+            result[at] = self.arena.space.difference(&family[at], &lost);
+            result[at] = self.arena.space.simplified(&result[at]);
+        }
+        Rc::new(result)
     }
 
     /// The steps of a location.

@@ -31,6 +31,8 @@ pub(crate) const TARGETS: usize = 12;
 const FRESH: usize = 6;
 /// The most times that states are removed from an invariant.
 const SMALLER: usize = 3;
+/// The rounds after a nested loop whose states become targets.
+const RENEWED: usize = 2;
 /// The most rounds of a loop.
 const ROUNDS: usize = 10;
 
@@ -39,8 +41,10 @@ const ROUNDS: usize = 10;
 const BETWEEN: usize = 12;
 /// Each guessed candidate may take the work that is left for loops divided by this.
 const SHARE: u64 = 5;
-/// Where candidates are carried along steps, others may take their work divided by this.
+/// Where candidates are carried along steps, others may take their work divided by `CARRIED_FIRST`, or that of `STAGES`
+/// stages without a loop.
 const CARRIED_FIRST: u64 = 8;
+const STAGES: u64 = 8;
 
 /// A candidate for a loop: its location, the inequalities by whose violation the distance is measured, and the invariant.
 #[derive(PartialEq, Eq)]
@@ -86,7 +90,9 @@ impl Fixpoint<'_, '_> {
         if self.carries {
             candidates.extend(self.carried(targets));
         }
-        candidates.extend(self.candidates(targets, fresh));
+        if self.effort.others || self.succeeded.is_empty() {
+            candidates.extend(self.candidates(targets, fresh));
+        }
         if let Some((bound, _)) = self.nested_in {
             // A nested loop keeps the bound of the loop around it: its invariant mentions the bound, its distance does not.
             // Other candidates are tried outside of that loop.
@@ -150,7 +156,7 @@ impl Fixpoint<'_, '_> {
             own = own.min(left / SHARE);
         }
         if self.carries && !candidate.is_lean {
-            own /= CARRIED_FIRST;
+            own = own.min((own / CARRIED_FIRST).max(STAGES * self.plain_work));
         }
         own.min(left)
     }
@@ -502,6 +508,7 @@ impl Fixpoint<'_, '_> {
         // from what the last two rounds won.
         let mut targets = vec![Region::new(); current.len()];
         let mut latest = vec![(Region::new(), Region::new()); current.len()];
+        let mut renewed = 0;
         loop {
             parameters.push(won.clone());
             self.depth += 1;
@@ -520,11 +527,13 @@ impl Fixpoint<'_, '_> {
                 let fresh = self.without(&more, &won);
                 let grown = self.grown(&value, &won);
                 for location in self.own.iter().map(|location| location.index()) {
-                    if targets[location].is_empty() {
-                        targets[location].clone_from(&grown[location]);
+                    // What the steps after a nested loop add is a target, too: the next phase begins there.
+                    if targets[location].is_empty() || renewed > 0 && self.carries {
+                        targets[location].splice(0..0, grown[location].iter().cloned());
                     }
                     latest[location].0 = std::mem::replace(&mut latest[location].1, fresh[location].clone());
                 }
+                renewed = usize::saturating_sub(renewed, 1);
                 let own = (&mut tried, measure.bound);
                 if is_last
                     && let Some((stage, value)) =
@@ -537,7 +546,7 @@ impl Fixpoint<'_, '_> {
                     }
                     limit = stages.len() + most;
                     targets.clone_from(value.as_ref());
-                    is_last = false;
+                    (is_last, renewed) = (false, RENEWED);
                 }
             }
             if is_last {

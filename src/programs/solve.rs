@@ -31,10 +31,10 @@ pub struct Solution {
 
 /// What is tried in turn.
 const EFFORTS: [Effort; 4] = [
-    Effort { stages: 12, rounds: 8, loops: 1, nested: 0, candidate: 100_000 },
-    Effort { stages: 40, rounds: 20, loops: 1, nested: 0, candidate: 400_000 },
-    Effort { stages: 40, rounds: 20, loops: 2, nested: 0, candidate: 1_200_000 },
-    Effort { stages: 120, rounds: 40, loops: 2, nested: 0, candidate: 6_000_000 },
+    Effort { stages: 12, rounds: 8, loops: 1, nested: 0, others: true, candidate: 100_000 },
+    Effort { stages: 40, rounds: 20, loops: 1, nested: 0, others: true, candidate: 400_000 },
+    Effort { stages: 40, rounds: 20, loops: 2, nested: 0, others: true, candidate: 1_200_000 },
+    Effort { stages: 120, rounds: 40, loops: 2, nested: 0, others: true, candidate: 6_000_000 },
 ];
 
 /// A search for the strategy of one player.
@@ -86,6 +86,7 @@ pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyErr
         let Some(turn) = open.min_by_key(order) else { break };
         let own = budget.child(turn.allowed.min(left));
         let mut effort = Effort { nested: turn.search.nested[turn.effort], ..EFFORTS[turn.effort] };
+        effort.others = !(turn.search.carries && turn.effort == 0);
         if turn.search.guesses && turn.effort == 0 {
             effort.rounds = GUESSED_ROUNDS;
         }
@@ -162,6 +163,7 @@ fn attempt(
             failed: FxHashSet::default(),
             succeeded: FxHashSet::default(),
             entries: FxHashMap::default(),
+            plain_work: 0,
             cut: FxHashMap::default(),
             steps: FxHashMap::default(),
             work_limit: u64::MAX,
