@@ -4,7 +4,7 @@
 //! -2. The distance is x, and the charge lasts exactly from the states with e ≥ 2x, which neither the target nor a few
 //! steps before it say. If a step costs between 1 and 2, the most counts.
 
-use crate::arena::{Family, GameMove, Side};
+use crate::arena::{Family, GameMove};
 use crate::fixpoint::Fixpoint;
 use crate::ranking::{Candidate, MEASURED, TARGETS};
 use std::collections::VecDeque;
@@ -17,7 +17,7 @@ use tsl_synth_core::model::LocationId;
 /// The most moves of a step, the most steps of a location, and the most candidates of one.
 const MOVES: usize = 4;
 const STEPS: usize = 40;
-const CANDIDATES: usize = 60;
+const CANDIDATES: usize = 150;
 /// The most kinds of steps one after another to what is lost, and the most polyhedra of it at a location.
 const KINDS: usize = 3;
 const LOST: usize = 40;
@@ -194,11 +194,25 @@ impl Fixpoint<'_, '_> {
                 }
             }
         }
-        if self.side == Side::Environment || found.len() > 1 {
-            found.extend(joined(&found));
-        }
+        let joined = joined(&found);
+        let found = [self.alike(&found), found, joined.into_iter().collect()].concat();
         let found = Rc::new(found);
         self.steps.insert(location, found.clone());
+        found
+    }
+
+    /// Of steps that change all cells alike, what their guards have in common.
+    fn alike(&mut self, steps: &[Step]) -> Vec<Step> {
+        let mut found: Vec<Step> = Vec::new();
+        for (at, first) in steps.iter().enumerate() {
+            let alike: Vec<&Step> = steps.iter().filter(|other| other.changes == first.changes).collect();
+            if alike.len() < 2 || steps[..at].iter().any(|other| other.changes == first.changes) {
+                continue;
+            }
+            let mut guard = first.guard.clone();
+            guard.retain(|&atom| alike.iter().all(|other| self.arena.space.implies(&other.guard, atom)));
+            found.push(Step { guard, changes: first.changes.clone() });
+        }
         found
     }
 
@@ -258,9 +272,9 @@ impl Fixpoint<'_, '_> {
     }
 }
 
-/// A step that stands for all of them.
+/// A step that stands for all of them, if there are several.
 fn joined(steps: &[Step]) -> Option<Step> {
-    let (first, others) = steps.split_first()?;
+    let (first, others) = steps.split_first().filter(|(_, others)| !others.is_empty())?;
     let mut all = Step { guard: Polyhedron::new(), changes: first.changes.clone() };
     for other in others {
         for (own, more) in all.changes.iter_mut().zip(&other.changes) {

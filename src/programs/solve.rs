@@ -54,10 +54,10 @@ struct Search {
 /// larger one.
 const SEARCHES: [Search; 7] = [
     Search { side: Side::System, guesses: false, carries: true, nested: [0, 1, 1, 2], share: 8 },
-    Search { side: Side::Environment, guesses: false, carries: true, nested: [0; 4], share: 2 },
-    Search { side: Side::System, guesses: false, carries: false, nested: [0; 4], share: 12 },
+    Search { side: Side::System, guesses: false, carries: false, nested: [0; 4], share: 8 },
     Search { side: Side::System, guesses: false, carries: false, nested: [1, 2, 3, 3], share: 4 },
-    Search { side: Side::System, guesses: true, carries: false, nested: [0; 4], share: 4 },
+    Search { side: Side::System, guesses: true, carries: false, nested: [0; 4], share: 6 },
+    Search { side: Side::Environment, guesses: false, carries: true, nested: [0; 4], share: 3 },
     Search { side: Side::Environment, guesses: false, carries: false, nested: [0, 0, 1, 2], share: 2 },
     Search { side: Side::Environment, guesses: true, carries: false, nested: [0; 4], share: 2 },
 ];
