@@ -347,13 +347,13 @@ impl Fixpoint<'_, '_> {
         let (tried, nested_in) = (std::mem::take(&mut self.tried), self.nested_in.take());
         'stages: for count in 0..self.effort.stages {
             self.arena.tick()?;
-            let begin = self.arena.work;
+            let before = self.arena.work;
             parameters.push(current.clone());
             let result = self.level(parameters);
             parameters.pop();
             let (value, record) = result?;
             if self.depth == 0 {
-                self.plain_work = self.arena.work - begin;
+                self.plain_work = self.arena.work - before;
             }
             if self.is_within(&value, &current) {
                 break;
