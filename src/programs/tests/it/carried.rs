@@ -87,11 +87,13 @@ fn goods_are_enough_or_not() {
         let empty = all(&|i| format!("[c{i}' = 0]")).join(" && ");
         let carries = all(&|i| {
             let others: Vec<&String> = goods.iter().filter(|name| **name != format!("c{i}")).collect();
-            let kept: String = others.into_iter().map(|name| format!(" && [{name}' = {name}]")).collect();
+            let kept = others.into_iter().map(|name| format!(" && [{name}' = {name}]"));
+            let kept = kept.collect::<Vec<String>>().concat();
             format!("([c{i}' = c{i} + 1] && [depot' = depot - 1]{kept})")
         });
         let (cells, carries) = (format!("{} {}", goods.join(" "), needs.join(" ")), carries.join(" || "));
-        let states: String = cells.split(' ').map(|name| format!("state int {name}\n")).collect();
+        let states = cells.split(' ').map(|name| format!("state int {name}\n"));
+        let states = states.collect::<Vec<String>>().concat();
         let text = format!(
             "input int delivery\n{states}state int depot
 def full = {full}
