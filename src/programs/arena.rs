@@ -260,8 +260,11 @@ impl<'a> Arena<'a> {
 
     /// A superset of the states that a move leads to from a polyhedron; `None` if it is empty.
     pub(crate) fn image(&mut self, one: &GameMove, states: &[Atom]) -> Result<Option<Polyhedron>, TooLarge> {
-        let Some(before) = self.space.meet(&one.guard, states) else { return Ok(None) };
         let (cells, all) = (self.game.cells as u32, self.game.variables.len() as u32);
+        // What the states say of the bounds of distances is dropped.
+        let speaks = |atom: &Atom| !self.space.mentions_any(*atom, |variable| variable >= all);
+        let states: Vec<Atom> = states.iter().copied().filter(speaks).collect();
+        let Some(before) = self.space.meet(&one.guard, &states) else { return Ok(None) };
         // In a separate space. If a move adds a constant to a cell, the variable of the cell stands for its next value;
         // for the next values of other cells there are further variables after all others.
         let minus = Rational::ONE.negated();

@@ -5,6 +5,7 @@
 //! small. Source: Emerson and Jutla, "Tree automata, mu-calculus and determinacy" (FOCS 1991).
 
 use crate::arena::{Arena, Family, Side};
+use crate::carried::Step;
 use crate::record::{Record, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -21,6 +22,9 @@ const WIDENED: usize = 3;
 const RESTARTS: usize = 16;
 const RESTARTED: usize = 2;
 
+/// The round of a greatest fixpoint after which it is guessed what equal steps of the opponent lose.
+const CARRIED: usize = 3;
+
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
@@ -32,6 +36,8 @@ pub(crate) struct Effort {
     pub(crate) loops: usize,
     /// The most loops of a level around a loop of the same level.
     pub(crate) nested: usize,
+    /// Whether other loops are tried, too, once one that is carried along steps was found.
+    pub(crate) others: bool,
     /// The work for one candidate of a loop.
     pub(crate) candidate: u64,
 }
@@ -73,6 +79,8 @@ pub(crate) struct Fixpoint<'r, 'a> {
     pub(crate) effort: Effort,
     /// Whether invariants are guessed from how bounds change from stage to stage, and long fractions are rounded.
     pub(crate) guesses: bool,
+    /// Whether it tries first what steps of equal size keep.
+    pub(crate) carries: bool,
     /// The locations of the component, in order.
     pub(crate) own: Vec<LocationId>,
     pub(crate) levels: Vec<Level>,
@@ -89,8 +97,14 @@ pub(crate) struct Fixpoint<'r, 'a> {
     /// The candidates that failed and those that succeeded outside of loops, in all rounds of outer fixpoints.
     pub(crate) failed: FxHashSet<Tried>,
     pub(crate) succeeded: FxHashSet<Loop>,
+    /// The candidates that were cut short outside of loops, with the work that they were allowed.
+    pub(crate) cut: FxHashMap<Tried, u64>,
     /// Memoized supersets of the states in which plays enter locations: see [`Arena::entries`].
     pub(crate) entries: FxHashMap<LocationId, (Region, Region)>,
+    /// Memoized steps from locations back to them.
+    pub(crate) steps: FxHashMap<LocationId, Rc<Vec<Step>>>,
+    /// The work of the latest stage outside of loops.
+    pub(crate) plain_work: u64,
     /// The work after which loops are given up.
     pub(crate) work_limit: u64,
 }
@@ -184,6 +198,13 @@ impl Fixpoint<'_, '_> {
             round += 1;
             let (exact, last) = (self.effort.rounds, self.effort.rounds + WIDENED);
             let mut guess = None;
+            if round == CARRIED && self.carries && self.depth == 0 {
+                let part = self.kept_for_ever(&first, &value);
+                if let Some(part) = self.settled(parameters, part)? {
+                    current = part;
+                    continue;
+                }
+            }
             if round == exact && self.depth == 0 {
                 floor = self.restarted(parameters, &first, &current, &value)?;
             }
@@ -253,24 +274,31 @@ impl Fixpoint<'_, '_> {
             }
             parts.push(Rc::new(part));
         }
-        for mut part in parts {
-            for _ in 0..RESTARTED {
-                if part.iter().all(Region::is_empty) {
-                    break;
-                }
-                parameters.push(part.clone());
-                let result = self.level(parameters);
-                parameters.pop();
-                let (value, _) = result?;
-                if self.is_within(&part, &value) {
-                    found = Some(found.map_or(part.clone(), |found| self.joined(&found, &part)));
-                    break;
-                }
-                part = value;
+        for part in parts {
+            if let Some(part) = self.settled(parameters, part)? {
+                found = Some(found.map_or(part.clone(), |found| self.joined(&found, &part)));
             }
         }
         self.failed = failed;
         Ok(found)
+    }
+
+    /// The part of a family that is left after a few rounds if nothing more is lost from it then, and it is not empty.
+    fn settled(&mut self, parameters: &mut Vec<Family>, mut part: Family) -> Result<Option<Family>, Limit> {
+        for _ in 0..RESTARTED {
+            if part.iter().all(Region::is_empty) {
+                break;
+            }
+            parameters.push(part.clone());
+            let result = self.level(parameters);
+            parameters.pop();
+            let (value, _) = result?;
+            if self.is_within(&part, &value) {
+                return Ok(Some(part));
+            }
+            part = value;
+        }
+        Ok(None)
     }
 
     /// The intersection of a family with those polyhedra that two successive rounds have in common and with the
@@ -319,10 +347,14 @@ impl Fixpoint<'_, '_> {
         let (tried, nested_in) = (std::mem::take(&mut self.tried), self.nested_in.take());
         'stages: for count in 0..self.effort.stages {
             self.arena.tick()?;
+            let before = self.arena.work;
             parameters.push(current.clone());
             let result = self.level(parameters);
             parameters.pop();
             let (value, record) = result?;
+            if self.depth == 0 {
+                self.plain_work = self.arena.work - before;
+            }
             if self.is_within(&value, &current) {
                 break;
             }
@@ -336,7 +368,7 @@ impl Fixpoint<'_, '_> {
                 let location = self.own[at].index();
                 let is_first = targets[location].is_empty();
                 for part in fresh[location].iter().filter(|_| is_first || is_renewed) {
-                    if is_first || !self.has_distance(part, &targets[location]) {
+                    if is_first || self.carries || !self.has_distance(part, &targets[location]) {
                         targets[location].push(part.clone());
                     }
                 }
@@ -350,7 +382,8 @@ impl Fixpoint<'_, '_> {
             }
             if count >= next_loop && self.depth < self.effort.loops {
                 next_loop = count + 1 + count / 3;
-                let allowed = self.effort.candidate / 4 + 3 * (self.arena.work - begin);
+                let least = if self.carries { self.effort.candidate } else { self.effort.candidate / 4 };
+                let allowed = least + 3 * (self.arena.work - begin);
                 let outer = self.work_limit;
                 self.work_limit = outer.min(self.arena.work + allowed);
                 let mut fresh = fresh;

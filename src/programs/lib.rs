@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod carried;
 mod certificate;
 mod controller;
 mod entries;

@@ -31,6 +31,8 @@ pub(crate) const TARGETS: usize = 12;
 const FRESH: usize = 6;
 /// The most times that states are removed from an invariant.
 const SMALLER: usize = 3;
+/// The rounds after a nested loop whose states become targets.
+const RENEWED: usize = 2;
 /// The most rounds of a loop.
 const ROUNDS: usize = 10;
 
@@ -39,6 +41,10 @@ const ROUNDS: usize = 10;
 const BETWEEN: usize = 12;
 /// Each guessed candidate may take the work that is left for loops divided by this.
 const SHARE: u64 = 5;
+/// Where candidates are carried along steps, others may take their work divided by `CARRIED_FIRST`, or that of `STAGES`
+/// stages without a loop.
+const CARRIED_FIRST: u64 = 8;
+const STAGES: u64 = 8;
 
 /// A candidate for a loop: its location, the inequalities by whose violation the distance is measured, and the invariant.
 #[derive(PartialEq, Eq)]
@@ -81,7 +87,12 @@ impl Fixpoint<'_, '_> {
             candidates.extend(self.entered(targets));
             candidates.extend(self.guessed(targets, latest));
         }
-        candidates.extend(self.candidates(targets, fresh));
+        if self.carries {
+            candidates.extend(self.carried(targets));
+        }
+        if self.effort.others || self.succeeded.is_empty() {
+            candidates.extend(self.candidates(targets, fresh));
+        }
         if let Some((bound, _)) = self.nested_in {
             // A nested loop keeps the bound of the loop around it: its invariant mentions the bound, its distance does not.
             // Other candidates are tried outside of that loop.
@@ -101,6 +112,11 @@ impl Fixpoint<'_, '_> {
             }
             for (variant, heads) in variants.into_iter().enumerate() {
                 let key = (candidate.key(), (variant + 2 * parameters.len()) as u8);
+                // One that was cut short is tried again with more work only.
+                let allowed = self.allowed(&candidate);
+                if self.carries && self.cut.get(&key).is_some_and(|&before| allowed <= before) {
+                    continue;
+                }
                 // Outside of loops, a candidate that failed in an earlier round of a greatest fixpoint around this one is not
                 // tried again: the family of that fixpoint was larger then.
                 if self.depth == 0 && self.failed.contains(&key) || !self.tried.insert(key.clone()) {
@@ -116,6 +132,9 @@ impl Fixpoint<'_, '_> {
                     }
                     // With more work it may succeed.
                     Attempt::Failed if was_cut => {
+                        if self.depth == 0 {
+                            self.cut.insert(key.clone(), allowed);
+                        }
                         self.tried.remove(&key);
                     }
                     Attempt::Failed if self.depth == 0 => {
@@ -128,6 +147,20 @@ impl Fixpoint<'_, '_> {
         Ok(None)
     }
 
+    /// The work that a candidate may take.
+    fn allowed(&self, candidate: &Candidate) -> u64 {
+        let left = self.work_limit.saturating_sub(self.arena.work);
+        let mut own = self.effort.candidate;
+        if self.guesses {
+            // There are many candidates; those that use up their share are tried again later.
+            own = own.min(left / SHARE);
+        }
+        if self.carries && !candidate.is_lean {
+            own = own.min((own / CARRIED_FIRST).max(STAGES * self.plain_work));
+        }
+        own.min(left)
+    }
+
     /// Tries a candidate with its share of the work that is left for loops; the second result is whether the attempt used
     /// up this share.
     fn attempt_within(
@@ -138,12 +171,7 @@ impl Fixpoint<'_, '_> {
         heads: &[LocationId],
     ) -> Result<(Attempt, bool), Limit> {
         let outer = self.work_limit;
-        let mut own_work = self.effort.candidate;
-        if self.guesses {
-            // There are many candidates; those that use up their share are tried again later.
-            own_work = own_work.min(outer.saturating_sub(self.arena.work) / SHARE);
-        }
-        self.work_limit = outer.min(self.arena.work + own_work);
+        self.work_limit = self.arena.work + self.allowed(candidate);
         let around = self.relevant.take();
         let found = self.attempt(parameters, families, candidate, heads);
         self.relevant = around;
@@ -154,7 +182,7 @@ impl Fixpoint<'_, '_> {
 
     /// The locations of the component that are copies of the same location of the text, with other states of the
     /// formula's automaton.
-    fn group(&self, location: LocationId) -> Vec<LocationId> {
+    pub(crate) fn group(&self, location: LocationId) -> Vec<LocationId> {
         let name = &self.arena.game.locations[location];
         self.own.iter().copied().filter(|&other| self.arena.game.locations[other] == *name).collect()
     }
@@ -480,6 +508,7 @@ impl Fixpoint<'_, '_> {
         // from what the last two rounds won.
         let mut targets = vec![Region::new(); current.len()];
         let mut latest = vec![(Region::new(), Region::new()); current.len()];
+        let mut renewed = 0;
         loop {
             parameters.push(won.clone());
             self.depth += 1;
@@ -498,11 +527,13 @@ impl Fixpoint<'_, '_> {
                 let fresh = self.without(&more, &won);
                 let grown = self.grown(&value, &won);
                 for location in self.own.iter().map(|location| location.index()) {
-                    if targets[location].is_empty() {
-                        targets[location].clone_from(&grown[location]);
+                    // What the steps after a nested loop add is a target, too: the next phase begins there.
+                    if targets[location].is_empty() || renewed > 0 && self.carries {
+                        targets[location].splice(0..0, grown[location].iter().cloned());
                     }
                     latest[location].0 = std::mem::replace(&mut latest[location].1, fresh[location].clone());
                 }
+                renewed = usize::saturating_sub(renewed, 1);
                 let own = (&mut tried, measure.bound);
                 if is_last
                     && let Some((stage, value)) =
@@ -515,7 +546,7 @@ impl Fixpoint<'_, '_> {
                     }
                     limit = stages.len() + most;
                     targets.clone_from(value.as_ref());
-                    is_last = false;
+                    (is_last, renewed) = (false, RENEWED);
                 }
             }
             if is_last {

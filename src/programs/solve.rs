@@ -31,10 +31,10 @@ pub struct Solution {
 
 /// What is tried in turn.
 const EFFORTS: [Effort; 4] = [
-    Effort { stages: 12, rounds: 8, loops: 1, nested: 0, candidate: 100_000 },
-    Effort { stages: 40, rounds: 20, loops: 1, nested: 0, candidate: 400_000 },
-    Effort { stages: 40, rounds: 20, loops: 2, nested: 0, candidate: 1_200_000 },
-    Effort { stages: 120, rounds: 40, loops: 2, nested: 0, candidate: 6_000_000 },
+    Effort { stages: 12, rounds: 8, loops: 1, nested: 0, others: true, candidate: 100_000 },
+    Effort { stages: 40, rounds: 20, loops: 1, nested: 0, others: true, candidate: 400_000 },
+    Effort { stages: 40, rounds: 20, loops: 2, nested: 0, others: true, candidate: 1_200_000 },
+    Effort { stages: 120, rounds: 40, loops: 2, nested: 0, others: true, candidate: 6_000_000 },
 ];
 
 /// A search for the strategy of one player.
@@ -42,6 +42,8 @@ struct Search {
     side: Side,
     /// Whether it guesses invariants from how bounds change from stage to stage, and rounds long fractions.
     guesses: bool,
+    /// Whether it tries first what steps of equal size keep.
+    carries: bool,
     /// The most loops of a level around a loop of the same level, for each effort in place of its own limit.
     nested: [usize; EFFORTS.len()],
     /// Its share of the work.
@@ -50,12 +52,14 @@ struct Search {
 
 /// The searches, which take turns. The first one finds most strategies; the strategy of the environment is rarely the
 /// larger one.
-const SEARCHES: [Search; 5] = [
-    Search { side: Side::System, guesses: false, nested: [0; 4], share: 12 },
-    Search { side: Side::System, guesses: false, nested: [1, 2, 3, 3], share: 4 },
-    Search { side: Side::System, guesses: true, nested: [0; 4], share: 4 },
-    Search { side: Side::Environment, guesses: false, nested: [0, 0, 1, 2], share: 2 },
-    Search { side: Side::Environment, guesses: true, nested: [0; 4], share: 2 },
+const SEARCHES: [Search; 7] = [
+    Search { side: Side::System, guesses: false, carries: true, nested: [0, 1, 1, 2], share: 8 },
+    Search { side: Side::System, guesses: false, carries: false, nested: [0; 4], share: 8 },
+    Search { side: Side::System, guesses: false, carries: false, nested: [1, 2, 3, 3], share: 4 },
+    Search { side: Side::System, guesses: true, carries: false, nested: [0; 4], share: 6 },
+    Search { side: Side::Environment, guesses: false, carries: true, nested: [0; 4], share: 3 },
+    Search { side: Side::Environment, guesses: false, carries: false, nested: [0, 0, 1, 2], share: 2 },
+    Search { side: Side::Environment, guesses: true, carries: false, nested: [0; 4], share: 2 },
 ];
 
 /// The work of the first attempt of a search with a share of one, and the factor by which it grows after an attempt that
@@ -82,6 +86,7 @@ pub fn solve(text: &ProgramText, budget: &Budget) -> Result<Solution, CertifyErr
         let Some(turn) = open.min_by_key(order) else { break };
         let own = budget.child(turn.allowed.min(left));
         let mut effort = Effort { nested: turn.search.nested[turn.effort], ..EFFORTS[turn.effort] };
+        effort.others = !(turn.search.carries && turn.effort == 0);
         if turn.search.guesses && turn.effort == 0 {
             effort.rounds = GUESSED_ROUNDS;
         }
@@ -147,6 +152,7 @@ fn attempt(
             side,
             effort,
             guesses: search.guesses,
+            carries: search.carries,
             own: own.clone(),
             levels: levels.clone(),
             won: &won,
@@ -157,6 +163,9 @@ fn attempt(
             failed: FxHashSet::default(),
             succeeded: FxHashSet::default(),
             entries: FxHashMap::default(),
+            plain_work: 0,
+            cut: FxHashMap::default(),
+            steps: FxHashMap::default(),
             work_limit: u64::MAX,
         };
         let (value, record) = fixpoint.level(&mut Vec::new())?;

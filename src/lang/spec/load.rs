@@ -18,6 +18,7 @@ use super::piecewise;
 use super::problem::Problem;
 use super::signature::LiteralValue;
 use super::theory;
+use super::truth_choices;
 use super::value::{Expanded, ExpandedId, NameId, ValueUse};
 use crate::syntax::ast::{Item, Section, SectionKind, SectionMode};
 use tsl_synth_core::base::{Limit, LimitKind};
@@ -135,6 +136,7 @@ fn build(
     chosen::rewrite_clauses(&mut values, &mut clauses, &chosen)?;
     let mut hidden = clocks::declare(&clocks, &mut values, &mut clauses, &mut declarations)?;
     bounds::add_clauses(&mut values, &mut clauses, &declarations, diagnostics)?;
+    truth_choices::rewrite_clauses(&mut values, &mut clauses, &declarations)?;
     let remainders = piecewise::rewrite_clauses(&mut values, &mut clauses, &mut declarations, diagnostics)?;
     hidden.extend(remainders);
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();

@@ -41,6 +41,7 @@ mod sorts;
 mod target;
 mod theory;
 mod tlsf;
+mod truth_choices;
 mod value;
 mod value_sets;
 

@@ -47,6 +47,8 @@ pub(crate) enum Operator {
     Absolute,
     Least,
     Largest,
+    /// An integer as a real number, which it is here anyway.
+    Real,
 }
 
 impl Operator {
@@ -64,8 +66,8 @@ impl Operator {
             "<=" => Self::AtMost,
             ">" => Self::Greater,
             ">=" => Self::AtLeast,
-            // Integers are real numbers here, so that `to_real` is a sum with one operand.
-            "+" | "to_real" => Self::Plus,
+            "+" => Self::Plus,
+            "to_real" => Self::Real,
             "-" => Self::Minus,
             "*" => Self::Times,
             "/" => Self::Over,
@@ -183,7 +185,8 @@ impl Expression {
                 | Operator::Over
                 | Operator::Absolute
                 | Operator::Least
-                | Operator::Largest => false,
+                | Operator::Largest
+                | Operator::Real => false,
             },
         }
     }
@@ -264,7 +267,8 @@ impl Expression {
             | Operator::Over
             | Operator::Absolute
             | Operator::Least
-            | Operator::Largest => Err(self.fails("a number stands where a condition is expected")),
+            | Operator::Largest
+            | Operator::Real => Err(self.fails("a number stands where a condition is expected")),
         }
     }
 
@@ -349,6 +353,9 @@ impl Expression {
         let mut alone = true;
         for part in parts {
             alone = false;
+            if operator == Operator::Real {
+                break;
+            }
             let own = part.sums()?;
             let mut next = Vec::new();
             for (left_case, left) in &cases {
@@ -379,6 +386,7 @@ impl Expression {
                 Ok(result)
             }
             (Operator::Absolute, false) => Err(self.fails("`abs` has one operand")),
+            (Operator::Real, false) => Err(self.fails("`to_real` has one operand")),
             _ => Ok(cases),
         }
     }

@@ -16,4 +16,5 @@ mod runs;
 pub(crate) mod support;
 mod time;
 pub(crate) mod tlsf;
+mod truth_choices;
 mod tslmt;

@@ -1,5 +1,6 @@
 //! Tests of games over numbers, in one program.
 
+mod carried;
 mod controllers;
 mod entries;
 mod finite;

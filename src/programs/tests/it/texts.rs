@@ -105,6 +105,7 @@ fn errors_name_their_place() {
         (rpg, format!("{start}trans a b"), "b", "no location `b`"),
         (rpg, format!("{start}trans a if (< y 0) then a else a"), "y", "`y` is not declared"),
         (rpg, format!("{start}trans a if (< (* x x) 0) then a else a"), "(* x x)", "not linear"),
+        (rpg, format!("{start}trans a if (< (to_real x 1) 0) then a else a"), "(to_real x 1)", "one operand"),
         (rpg, format!("{start}trans a sys (((x 0.5)) a)"), "((x 0.5)) a", "is an integer"),
         (rpg, format!("{start}trans a sys (((x true)) a)"), "(x true)", "not of the sort"),
         (rpg, format!("{start}trans a sys (((x 1) (x 2)) a)"), "x", "updated twice"),
