@@ -58,7 +58,7 @@ impl RegisterState {
         }
     }
     /// How many values are new in a value that a letter has; those of a list count each.
-    fn new_values(&mut self, register: &LawRegister, value: &String) -> Decimal {
+    fn new_values(&mut self, register: &LawRegister, value: &str) -> Decimal {
         // It may be a long list.
         if value.starts_with(HASHED) {
             return register.unreadable();
@@ -67,7 +67,7 @@ impl RegisterState {
             if value.starts_with('[') { serde_json::from_str::<Vec<Value>>(value).ok() } else { None };
         let parts: Vec<String> = match parts {
             Some(parts) => parts.into_iter().map(plain).collect(),
-            None => vec![value.clone()],
+            None => vec![value.to_owned()],
         };
         let mut new = Decimal::default();
         for part in parts {

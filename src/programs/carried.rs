@@ -6,6 +6,7 @@
 
 use crate::arena::{Family, GameMove};
 use crate::fixpoint::Fixpoint;
+use crate::loop_steps::{Change, Step};
 use crate::ranking::{Candidate, MEASURED, TARGETS};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -21,32 +22,6 @@ const CANDIDATES: usize = 150;
 /// The most kinds of steps one after another to what is lost, and the most polyhedra of it at a location.
 const KINDS: usize = 3;
 const LOST: usize = 40;
-
-/// The least and the greatest amount by which a step changes a cell, where they are known.
-type Change = (Option<Rational>, Option<Rational>);
-
-/// A way from a location back to it, or to a copy of it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Step {
-    /// The states from which it begins.
-    guard: Polyhedron,
-    /// By how much each cell changes.
-    changes: Vec<Change>,
-}
-
-impl Step {
-    /// The most by which a step changes the left side of an inequality; `None` if that is not known.
-    fn most(&self, sum: &Sum) -> Option<Rational> {
-        let mut most = Rational::ZERO;
-        for (variable, factor) in sum.terms() {
-            // What is not a cell, as the bound of a distance, stays.
-            let Some(&(least, greatest)) = self.changes.get(variable as usize) else { continue };
-            let change = if factor.is_positive() { greatest? } else { least? };
-            most = most.plus(factor.times(change)?)?;
-        }
-        Some(most)
-    }
-}
 
 impl Fixpoint<'_, '_> {
     /// Candidates whose invariant says that a target is reached by equal steps, as far as inequalities show that.

@@ -5,7 +5,7 @@
 //! small. Source: Emerson and Jutla, "Tree automata, mu-calculus and determinacy" (FOCS 1991).
 
 use crate::arena::{Arena, Family, Side};
-use crate::carried::Step;
+use crate::loop_steps::Step;
 use crate::record::{Record, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;

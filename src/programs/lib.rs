@@ -10,6 +10,7 @@ mod controller;
 mod entries;
 mod extrapolation;
 mod fixpoint;
+mod loop_steps;
 mod objective;
 mod play;
 mod proof;

@@ -3,6 +3,7 @@
 use super::atoms::{Atoms, LawAtom, OUTCOMES};
 use super::formula::LawFormula;
 use super::types::{Amount, EventKind, LawId, LawRegister, Match, Policy, TraceMode};
+use super::unknown_amounts::set_unknown_amounts;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{BitId, FiniteNode, Guard, Guards};
@@ -15,10 +16,17 @@ struct LetterKind {
     tables: Option<EventKind>,
 }
 
+/// Settles how laws use counts, and warns where that is not what it seems.
+pub(super) fn settle_counts(policy: &mut Policy, diagnostics: &mut Diagnostics) {
+    counts_over_all(policy, diagnostics);
+    judge_counted_letters(policy);
+    set_unknown_amounts(policy, diagnostics);
+}
+
 /// Reads a law that the proposition of a register never holds, `G !over`, as a law about the letters that the register
 /// counts: `G (on -> !over)`. Both are violated by the same letter first, since only such a letter takes the number above
 /// its limit. After that, when calls were made without regard to the law, the others are not forbidden.
-pub(super) fn judge_counted_letters(policy: &mut Policy) {
+fn judge_counted_letters(policy: &mut Policy) {
     let Policy { atoms, guards, laws, registers, .. } = policy;
     let ids: Vec<LawId> = laws.ids().collect();
     for id in ids {
@@ -45,7 +53,7 @@ pub(super) fn judge_counted_letters(policy: &mut Policy) {
 }
 
 /// Warns of laws with `for_each` that read a count: it is one count for all values.
-pub(super) fn counts_over_all(policy: &Policy, diagnostics: &mut Diagnostics) {
+fn counts_over_all(policy: &Policy, diagnostics: &mut Diagnostics) {
     let Policy { atoms, guards, laws, registers, .. } = policy;
     for law in laws.iter().filter(|law| !law.for_each.is_empty()) {
         let bits: Vec<BitId> = law.formula.guards.iter().flat_map(|&guard| guards.support(guard)).collect();

@@ -2,7 +2,7 @@
 
 use super::atoms::{Action, ActionId, Atoms, Named, Proposition};
 use super::context::LawContext;
-use super::counted::{counts_over_all, judge_counted_letters, never_counts};
+use super::counted::{never_counts, settle_counts};
 use super::fields::{self, TableFields, name_is_good, taken, text, toml_string, unexpected};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
@@ -11,7 +11,6 @@ use super::types::{
     Amount, DefaultRuling, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnFork,
     OnViolation, Policy, Quantity, Timing, TraceMode, UnknownAmount,
 };
-use super::unknown_amounts::set_unknown_amounts;
 use super::words::LawPattern;
 use super::{bare, law_lint, probes, repeated, rule, short, sources, vocabulary};
 use tsl_synth_core::base::{Decimal, IdVec};
@@ -164,9 +163,7 @@ fn read(
         (name == "version").then(|| "the version of the format is written `policy = 1`".to_owned())
     };
     fields.finish_with(version, diagnostics);
-    counts_over_all(&policy, diagnostics);
-    judge_counted_letters(&mut policy);
-    set_unknown_amounts(&mut policy, diagnostics);
+    settle_counts(&mut policy, diagnostics);
     Some(policy)
 }
 

@@ -259,8 +259,8 @@ fn questions_about_laws_are_answered() {
         // Laws about each value say nothing about calls with different values.
         ("may I edit after close?", 1, "NO, by `a`, for calls with the same `key`\n"),
         ("never close twice", 0, "YES, by `b`, for calls with the same `key`\n"),
-        // What a result tells holds in no letter of a call.
-        ("may I edit before get?", 1, "NO, by `c`"),
+        // What a result tells holds in no letter of a call, but the world may tell it.
+        ("may I edit before get?", 0, "1. mine\n    2. edit\n"),
         ("may I edit after get?", 0, "YES\n"),
         ("may I close after edit?", 0, "YES\n"),
     ] {
