@@ -5,7 +5,7 @@ use super::machine_names::as_specified;
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::logic::{AtomId, AtomKind, Player};
 use tsl_synth_formats::aiger::{is_aiger, read_aiger};
-use tsl_synth_lang::spec::{AtomMeaning, Language, Problem, SymbolKind};
+use tsl_synth_lang::spec::{Language, Problem, SymbolKind};
 
 /// The most signals that a note lists.
 const LISTED: usize = 12;
@@ -14,16 +14,13 @@ const LISTED: usize = 12;
 /// added, if there are none, if a signal that the specification has is missing, which may be spelt otherwise in the
 /// file, if a signal of TSL is not a Boolean one that the player may decide, or if the file cannot be read.
 pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<Diagnostic> {
-    if !problem.signature.registers.is_empty() {
-        return None;
-    }
     let mut signals = signals(bytes)?;
     let names: Vec<String> = signals.iter().map(|(name, _)| name.clone()).collect();
-    let (meant, _) = as_specified(problem, &problem.alphabet, file, &names);
+    let alphabet = &problem.shown_alphabet();
+    let (meant, _) = as_specified(problem, alphabet, file, &names);
     for ((name, _), meant) in signals.iter_mut().zip(meant) {
         *name = meant;
     }
-    let alphabet = &problem.alphabet;
     let owner = |name: &str| {
         let atom = alphabet.atoms().enumerate().find(|(_, atom)| atom.name == name);
         atom.map(|(id, _)| alphabet.player(id))
@@ -41,16 +38,13 @@ pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<D
     if extra.is_empty() || !extra.iter().all(|(name, controls)| is_free(problem, name, player(*controls))) {
         return None;
     }
+    let extra: Vec<(String, Player)> =
+        extra.into_iter().map(|(name, controls)| (name, player(controls))).collect();
     let mut listed: [Vec<String>; 2] = Default::default();
-    for (name, controls) in extra {
-        let player = player(controls);
-        listed[usize::from(player == Player::System)].push(format!("`{name}`"));
-        match player {
-            Player::Environment => problem.alphabet.add_input(name),
-            Player::System => problem.alphabet.add_output(name),
-        };
-        problem.signature.atoms.push(AtomMeaning::Proposition);
+    for (name, player) in &extra {
+        listed[usize::from(*player == Player::System)].push(format!("`{name}`"));
     }
+    problem.add_signals(&extra);
     let part = |names: &[String], one: &str, many: &str| {
         let rest = names.len().saturating_sub(LISTED);
         let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
