@@ -90,6 +90,23 @@ impl<'a> Registers<'a> {
         self.all.iter().map(bit).collect()
     }
 
+    /// The letters of a play with the values of the registers.
+    pub fn recorded(&self, letters: &[Letter]) -> Vec<Letter> {
+        let mut guards = self.alphabet.guards();
+        let (conditions, bits) = (self.conditions(&mut guards), self.bits());
+        let mut values = vec![false; bits.len()];
+        let mut all = Vec::new();
+        for letter in letters {
+            let mut letter = letter.clone();
+            bits.iter().zip(&values).filter(|(_, value)| **value).for_each(|(&bit, _)| {
+                letter.insert(bit);
+            });
+            values = conditions.iter().map(|&condition| guards.contains(condition, &letter)).collect();
+            all.push(letter);
+        }
+        all
+    }
+
     /// For each register the letters after which it is true.
     fn conditions(&self, guards: &mut Guards) -> Vec<Guard> {
         let roots: Vec<FormulaId> = self.all.iter().map(|register| register.now).collect();
@@ -321,7 +338,9 @@ fn chosen(builder: &mut CircuitBuilder, bits: &[Literal], option: usize, options
     let codes = if is_last { option..1 << bits.len() } else { option..option + 1 };
     let mut any = Vec::new();
     for code in codes {
-        any.push(builder.and_all(bits.iter().enumerate().map(|(i, &bit)| bit.negated_if(code >> i & 1 == 0))));
+        any.push(
+            builder.and_all(bits.iter().enumerate().map(|(i, &bit)| bit.negated_if(code >> i & 1 == 0))),
+        );
     }
     builder.or_all(any)
 }

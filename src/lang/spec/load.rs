@@ -16,6 +16,7 @@ use super::past;
 use super::piecewise;
 use super::problem::Problem;
 use super::signature::LiteralValue;
+use super::stored;
 use super::theory;
 use super::value::{Expanded, ExpandedId, NameId, ValueUse};
 use crate::syntax::ast::{Item, Section, SectionKind, SectionMode};
@@ -132,6 +133,8 @@ fn build(
     declare::bare_arrays(&widths, &values, &roots, diagnostics);
     let chosen = chosen::find(&declarations, &values, &roots, diagnostics);
     chosen::rewrite_clauses(&mut values, &mut clauses, &chosen)?;
+    let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
+    stored::give_sorts(&mut values, &roots, &mut declarations, diagnostics)?;
     bounds::add_clauses(&mut values, &mut clauses, &declarations, diagnostics)?;
     let hidden = piecewise::rewrite_clauses(&mut values, &mut clauses, &mut declarations, diagnostics)?;
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();

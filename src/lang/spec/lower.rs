@@ -11,10 +11,7 @@ use super::infer::Inferred;
 use super::lowering::Lowering;
 use super::past_ltl;
 use super::problem::{Clause, Constraint, Language, Problem, Target, Wordings};
-use super::signature::{
-    AtomMeaning, LiteralValue, Operator, Signature, SymbolId, SymbolKind, Term,
-    TermId,
-};
+use super::signature::{AtomMeaning, LiteralValue, Operator, Signature, SymbolId, SymbolKind, Term, TermId};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use tsl_synth_core::base::Limit;
 use tsl_synth_core::logic::{AtomId, EncodedSignal, ValueCode};

@@ -186,11 +186,7 @@ impl<'a> Lowering<'a> {
         lowered
     }
 
-    fn lower_with(
-        &mut self,
-        reachable: &[ExpandedId],
-        past: &mut PastAtoms<'_>,
-    ) -> Result<Lowered, Limit> {
+    fn lower_with(&mut self, reachable: &[ExpandedId], past: &mut PastAtoms<'_>) -> Result<Lowered, Limit> {
         let mut lowered = Lowered::default();
         let mut operands = Vec::new();
         for &id in reachable {

@@ -38,6 +38,7 @@ pub mod resolve;
 mod signal_names;
 mod signature;
 mod sorts;
+mod stored;
 mod target;
 mod theory;
 mod tlsf;

@@ -248,7 +248,8 @@ impl Problem {
             self.signature.registers = registers;
             return;
         }
-        let moved = |atom: AtomId| AtomId::from_index(atom.index() + if atom.index() < known { 0 } else { added });
+        let moved =
+            |atom: AtomId| AtomId::from_index(atom.index() + if atom.index() < known { 0 } else { added });
         let given = self.formulas.clone();
         let formulas = &mut self.formulas;
         let mut renumbered = |formula: FormulaId| -> FormulaId {

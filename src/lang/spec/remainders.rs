@@ -437,11 +437,7 @@ struct HiddenCell {
 }
 
 impl HiddenCell {
-    fn declare(
-        self,
-        values: &mut ExpandedValues,
-        declarations: &mut Declarations,
-    ) -> Result<(), Limit> {
+    fn declare(self, values: &mut ExpandedValues, declarations: &mut Declarations) -> Result<(), Limit> {
         let first = self.number(values, self.first)?;
         declarations.by_name.insert(self.name, declarations.all.len());
         declarations.all.push(Declared {

@@ -113,12 +113,7 @@ impl Expanded {
     }
     pub(super) fn for_each_operand(&self, mut visit: impl FnMut(ExpandedId)) {
         match self {
-            Self::Name(_)
-            | Self::Bool(_)
-            | Self::Int(_)
-            | Self::Real(_)
-            | Self::Tick(_)
-            | Self::Error => {}
+            Self::Name(_) | Self::Bool(_) | Self::Int(_) | Self::Real(_) | Self::Tick(_) | Self::Error => {}
             Self::Apply(_, vs) | Self::And(vs) | Self::Or(vs) | Self::Set(vs) | Self::Closure(_, vs) => {
                 vs.iter().copied().for_each(visit);
             }
