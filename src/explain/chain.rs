@@ -124,17 +124,16 @@ impl ChainSearch<'_> {
         self.problem.alphabet.cells().ids().filter(|&cell| !hidden(cell)).collect()
     }
 
-    /// Whether an update changes its cell. An output that has a value in each step changes where that is another one than
-    /// in the step before, and before the first step it is false.
+    /// Whether an update changes its cell. Of an output that has a value in each step: whether it is true, or was in the
+    /// step before.
     fn changes(&self, step: usize, cell: CellId) -> bool {
         let (state, edge) = self.edges[step];
         if self.reasons.can_keep(cell) {
             let changed = self.reasons.changes(&self.machine.states[state].edges[edge]);
             return changed.iter().any(|(own, _)| *own == cell);
         }
-        let before = step.checked_sub(1).map(|before| self.update(before, cell));
-        let first = self.problem.alphabet.cells()[cell].options.first().copied();
-        before.or(first) != Some(self.update(step, cell))
+        let no = self.problem.alphabet.cells()[cell].options[0];
+        (step.saturating_sub(1)..=step).any(|at| self.update(at, cell) != no)
     }
 
     /// The update of a cell in a step.

@@ -58,12 +58,31 @@ pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<D
     Some(Diagnostic::note(Code::NAMES_EXTRA, message))
 }
 
+/// Makes cells of the Boolean outputs of LTL that a machine's file sets by updates, `[x <- true]` and `[x <- false]`, as
+/// machines of TSL do.
+pub(super) fn switch(problem: &mut Problem, bytes: &[u8]) {
+    if problem.language == Language::Tsl {
+        return;
+    }
+    let signals = signals(bytes).unwrap_or_default();
+    let names = |name: &str| signals.iter().any(|(own, _)| own == name);
+    let alphabet = &problem.alphabet;
+    let outputs = alphabet.outputs().map(|atom| alphabet.atoms()[atom].name.clone());
+    let is_switched = |name: &String| !names(name) && names(&format!("[{name} <- true]"));
+    let switched: Vec<String> = outputs.filter(is_switched).collect();
+    if !switched.is_empty() {
+        problem.switch_outputs(&switched);
+    }
+}
+
 /// Whether a machine's file need not name an update, since it is chosen where no other one of its cell is: the only one,
 /// or that to false of a Boolean output.
 fn is_implied(problem: &Problem, atom: AtomId) -> bool {
     let AtomKind::Update(cell, _) = problem.alphabet.atoms()[atom].kind else { return false };
     let cell = &problem.alphabet.cells()[cell];
-    cell.options.len() == 1 || problem.plain_output(&cell.name).is_some_and(|yes| yes != atom)
+    cell.options.len() == 1
+        || problem.plain_output(&cell.name).is_some_and(|yes| yes != atom)
+        || problem.language != Language::Tsl && cell.options[0] == atom
 }
 
 /// Whether this player may give a signal of this name, which is none of the specification's atoms, any value in every

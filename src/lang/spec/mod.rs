@@ -25,6 +25,7 @@ mod lowering;
 mod ltl;
 mod misread;
 mod modules;
+mod more_atoms;
 mod number_functions;
 mod numbers;
 mod past;

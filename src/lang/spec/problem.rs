@@ -2,10 +2,9 @@
 
 use super::signature::{AtomMeaning, Signature, SymbolId, Term};
 use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
-use tsl_synth_core::base::{Id, IdSet, IdVec};
+use tsl_synth_core::base::{IdSet, IdVec};
 use tsl_synth_core::define_id;
-use tsl_synth_core::logic::{Alphabet, AtomId, EncodedSignal, FormulaId, Formulas, Player};
+use tsl_synth_core::logic::{Alphabet, AtomId, EncodedSignal, FormulaId, Formulas};
 use tsl_synth_core::model::{Contract, Register, Role};
 use tsl_synth_core::source::Span;
 
@@ -220,57 +219,6 @@ impl Problem {
             shown.clauses = plain;
         }
         shown
-    }
-    /// Adds plain inputs and outputs of these names, about which no clause speaks. Atoms other than registers, which stay
-    /// the last ones, keep their numbers.
-    pub fn add_signals(&mut self, signals: &[(String, Player)]) {
-        let registers = std::mem::take(&mut self.signature.registers);
-        let old = std::mem::take(&mut self.alphabet);
-        self.alphabet = registers.first().map_or_else(|| old.clone(), |first| old.before(first.atom));
-        let (known, added) = (self.alphabet.atoms().len(), signals.len());
-        for (name, player) in signals {
-            match player {
-                Player::Environment => self.alphabet.add_input(name.as_str()),
-                Player::System => self.alphabet.add_output(name.as_str()),
-            };
-        }
-        for register in &registers {
-            let mut name = old.atoms()[register.atom].name.clone();
-            while signals.iter().any(|(other, _)| *other == name) {
-                name.push('\'');
-            }
-            self.alphabet.add_input(name);
-        }
-        for _ in 0..added {
-            self.signature.atoms.push(AtomMeaning::Proposition);
-        }
-        if registers.is_empty() || added == 0 {
-            self.signature.registers = registers;
-            return;
-        }
-        let moved =
-            |atom: AtomId| AtomId::from_index(atom.index() + if atom.index() < known { 0 } else { added });
-        let given = self.formulas.clone();
-        let formulas = &mut self.formulas;
-        let mut renumbered = |formula: FormulaId| -> FormulaId {
-            let image = |formulas: &mut Formulas, atom| Ok::<_, Infallible>(formulas.atom(moved(atom)));
-            let Ok(copy) = formulas.import(&given, formula, image);
-            copy
-        };
-        for clause in self.clauses.iter_mut() {
-            clause.formula = renumbered(clause.formula);
-        }
-        if let Some(Restricted { initially, required, preset, asserted }) = &mut self.restricted {
-            let written = preset.iter_mut().chain(asserted).map(|(_, formula)| formula);
-            written.chain([initially, required]).for_each(|formula| *formula = renumbered(*formula));
-        }
-        let instances = std::mem::take(&mut self.wordings.instances).into_iter();
-        self.wordings.instances =
-            instances.map(|((span, formula), text)| ((span, renumbered(formula)), text)).collect();
-        let registers = registers.into_iter();
-        self.signature.registers = registers
-            .map(|Register { atom, now }| Register { atom: moved(atom), now: renumbered(now) })
-            .collect();
     }
     /// Whether a clause is a fact that defines a register.
     pub fn defines_register(&self, clause: &Clause) -> bool {
