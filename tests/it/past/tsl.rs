@@ -30,7 +30,7 @@ fn of_ltl(text: &str) -> SpecRequest {
     } else {
         format!("guarantee {{ {}; }}", formula(text))
     };
-    tsl(&format!("{DECLARATIONS}{sections}\n"))
+    tsl(&format!("{DECLARATIONS}{sections}\nguarantee {{ request || revoke || grant || last || true; }}\n"))
 }
 
 fn emitted(spec: &SpecRequest, what: Emitted, lang: Lang) -> Option<Input> {

@@ -102,6 +102,8 @@ pub(super) struct TslReader<'a> {
     unclosed: Option<(Span, Vec<Span>)>,
     errors: usize,
     warnings: usize,
+    /// Whether a command of LaTeX was reported.
+    has_latex: bool,
 }
 
 impl<'a> TslReader<'a> {
@@ -121,6 +123,7 @@ impl<'a> TslReader<'a> {
             unclosed: None,
             errors: 0,
             warnings: 0,
+            has_latex: false,
         }
     }
 
@@ -305,7 +308,10 @@ impl<'a> TslReader<'a> {
                 let message = format!("the character `{}` means nothing here", c.escape_debug());
                 let rest = &self.text[span.start as usize - self.base..];
                 if let Some(hint) = latex_hint(rest) {
-                    self.error(Code::CHARACTER, span, message, "", &hint);
+                    // One is enough.
+                    if !std::mem::replace(&mut self.has_latex, true) {
+                        self.error(Code::CHARACTER, span, message, "", &hint);
+                    }
                     frame.muted = true;
                     return;
                 }
