@@ -104,7 +104,7 @@ impl Session<'_> {
                 let problem = problem.of_controller_plays();
                 let name = format!("the controller of `{shown}`");
                 let system = System::Machine(machine);
-                Ok(Subject { further, remembering, ..Subject::new(name, problem, system, spec) })
+                Ok(Subject { remembering, further, ..Subject::new(name, problem, system, spec) })
             }
             AnyStrategy::Counter(counter) => {
                 let name = format!("the counter-strategy of `{shown}`");

@@ -108,9 +108,8 @@ pub(super) fn integer(
             Expanded::Apply(name, arguments) => match function(values, declarations, id) {
                 Some(Function::Abs | Function::Min | Function::Max) => todo.extend(arguments.iter().copied()),
                 Some(Function::Ite) => todo.extend(arguments[1..].iter().copied()),
-                Some(Function::Mod | Function::Div) => {}
                 None if is_number(name) => return Some(*name),
-                None => {}
+                Some(Function::Mod | Function::Div) | None => {}
             },
             _ => {}
         }
