@@ -112,9 +112,9 @@ struct Scanner<'a> {
 const SYMBOLS: &[(&[&str], Token)] = &[
     (&["<-->", "<==>", "<->", "<=>", "↔", "⇔"], Token::Binary(Binary::Iff)),
     (&["-->", "==>", "->", "=>", "→", "⇒"], Token::Binary(Binary::Implies)),
-    (&["<>", "◇"], Token::Unary(Unary::Finally, None)),
-    (&["[]", "□"], Token::Unary(Unary::Globally, None)),
-    (&["()", "○", "◯"], Token::Unary(Unary::Next, None)),
+    (&["<>", "◇", "⋄", "♢", "◊", "⬦", "𝐅", "𝖥", "𝗙"], Token::Unary(Unary::Finally, None)),
+    (&["[]", "□", "◻", "⬜", "𝐆", "𝖦", "𝗚"], Token::Unary(Unary::Globally, None)),
+    (&["()", "○", "◯", "𝐗", "𝖷", "𝗫"], Token::Unary(Unary::Next, None)),
     (&["&&", "/\\", "&", "*", "∧"], Token::Binary(Binary::And)),
     (&["||", "\\/", "|", "+", "∨"], Token::Binary(Binary::Or)),
     (&["^", "⊕"], Token::Binary(Binary::Xor)),

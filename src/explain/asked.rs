@@ -60,6 +60,11 @@ impl<'a> Reasons<'a> {
         is_told.then_some(Self { problem, contract, keep, machine })
     }
 
+    /// Whether a cell can keep its value.
+    pub fn can_keep(&self, cell: CellId) -> bool {
+        self.keep[cell].is_some()
+    }
+
     /// The updates of an edge that change their cells.
     pub fn changes(&self, edge: &MealyEdge) -> Vec<(CellId, AtomId)> {
         let alphabet = &self.problem.alphabet;

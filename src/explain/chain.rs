@@ -42,6 +42,8 @@ pub struct ChainLink {
     pub update: AtomId,
     /// Whether the update keeps the cell.
     pub keeps: bool,
+    /// Whether it is an output that has a value in each step, and none to keep.
+    pub is_chosen: bool,
     /// The inputs that decided it, with their values.
     pub because: Vec<(AtomId, bool)>,
     /// Whether some clauses ask for it. An update that keeps the cell is asked for if every other one breaks a clause.
@@ -122,9 +124,22 @@ impl ChainSearch<'_> {
         self.problem.alphabet.cells().ids().filter(|&cell| !hidden(cell)).collect()
     }
 
+    /// Whether an update changes its cell. Of an output that has a value in each step: whether it is true, or was in the
+    /// step before.
     fn changes(&self, step: usize, cell: CellId) -> bool {
         let (state, edge) = self.edges[step];
-        self.reasons.changes(&self.machine.states[state].edges[edge]).iter().any(|(own, _)| *own == cell)
+        if self.reasons.can_keep(cell) {
+            let changed = self.reasons.changes(&self.machine.states[state].edges[edge]);
+            return changed.iter().any(|(own, _)| *own == cell);
+        }
+        let no = self.problem.alphabet.cells()[cell].options[0];
+        (step.saturating_sub(1)..=step).any(|at| self.update(at, cell) != no)
+    }
+
+    /// The update of a cell in a step.
+    fn update(&self, step: usize, cell: CellId) -> AtomId {
+        let (state, edge) = self.edges[step];
+        self.problem.alphabet.chosen(&self.machine.states[state].edges[edge].output, cell)
     }
 
     /// The cells on whose values an input depends.
@@ -139,17 +154,18 @@ impl ChainSearch<'_> {
     fn link(&mut self, step: usize, cell: CellId) -> ChainLink {
         let alphabet = &self.problem.alphabet;
         let (state, edge) = self.edges[step];
-        let output = &self.machine.states[state].edges[edge].output;
-        let update = alphabet.chosen(output, cell);
-        let keeps = !self.changes(step, cell);
+        let update = self.update(step, cell);
+        let is_chosen = !self.reasons.can_keep(cell);
+        let keeps = !is_chosen && !self.changes(step, cell);
         let letter = &self.letters[step];
         let others: Vec<AtomId> =
             alphabet.cells()[cell].options.iter().copied().filter(|&other| other != update).collect();
         let (mut asked, mut allowed) = (Asked::Undecided, Vec::new());
-        if !keeps {
+        if !keeps && !is_chosen {
             asked = self.reasons.asked((state, edge), Some(letter), cell, self.budget);
         }
-        if keeps || asked == Asked::Free {
+        let is_open = keeps || is_chosen;
+        if is_open || asked == Asked::Free {
             let mut broken = Vec::new();
             for &other in others.iter().take(MOST_OTHERS) {
                 let changed =
@@ -160,9 +176,9 @@ impl ChainSearch<'_> {
                     Asked::Undecided => {}
                 }
             }
-            if keeps && !allowed.is_empty() {
+            if is_open && !allowed.is_empty() {
                 asked = Asked::Free;
-            } else if keeps && !broken.is_empty() {
+            } else if is_open && !broken.is_empty() {
                 broken.sort_unstable();
                 broken.dedup();
                 asked = Asked::By(broken);
@@ -173,7 +189,7 @@ impl ChainSearch<'_> {
             Asked::By(clauses) if !keeps => clauses.iter().find_map(|&clause| self.owed(clause, step)),
             _ => None,
         };
-        ChainLink { step, cell, update, keeps, because, asked, allowed, owed }
+        ChainLink { step, cell, update, keeps, is_chosen, because, asked, allowed, owed }
     }
 
     /// Inputs and values of cells that suffice for the update in this state. Those that are not needed are dropped one by

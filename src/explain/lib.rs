@@ -68,6 +68,6 @@ pub use play::{BrokenClause, LosingPlay, PlayEnding};
 pub use repair::{Addition, Repair, RepairEffort, Repairs, Template, Weakened, Weakening, repaired, repairs};
 pub use shown::{ShownStep, shown_steps};
 pub use unread::{never_read, unread_inputs};
-pub use values::{literal_text, values_told};
+pub use values::{first_unavailable, literal_text, values_told};
 pub use watch::ClauseWatch;
 pub use weight::{ClauseWeight, MOST_WEIGHED, clause_weights};

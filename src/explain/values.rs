@@ -1,9 +1,10 @@
 //! Values of signals of finite sorts, and conditions on them as people write them: `credit < 5`, `mode != idle`.
 
 use rustc_hash::FxHashMap;
-use tsl_synth_core::logic::{AtomId, Class, EncodedSignal, FormulaId, Formulas, Letter, Node};
+use tsl_synth_core::logic::{AtomId, Class, EncodedSignal, FormulaId, Formulas, Lasso, Letter, Node, Player};
+use tsl_synth_core::model::Role;
 use tsl_synth_lang::spec::{
-    AtomMeaning, EnumeratedSignal, Operator, Problem, Sort, SymbolId, Term, ValueSet, ValueSets,
+    AtomMeaning, ClauseId, EnumeratedSignal, Operator, Problem, Sort, SymbolId, Term, ValueSet, ValueSets,
 };
 
 /// The signal whose value an atom encodes, and the code.
@@ -80,6 +81,34 @@ pub(super) fn why_unavailable(problem: &Problem, update: AtomId, letter: &Letter
         _ => return None,
     };
     Some(format!("`{}` is already {value}, its {end}", info.name))
+}
+
+/// Where a play first makes an update that is not available, as a restriction of the language says: the step, the update,
+/// and why. `None` for other clauses.
+pub fn first_unavailable(
+    problem: &Problem,
+    clause: ClauseId,
+    play: &Lasso,
+) -> Option<(usize, AtomId, Option<String>)> {
+    let clause = &problem.clauses[clause];
+    if clause.role != Role::Restriction || clause.constraint.is_none() {
+        return None;
+    }
+    let Node::Globally(body) = *problem.formulas.node(clause.formula) else { return None };
+    if !problem.formulas.class(body).is(Class::BOOLEAN) {
+        return None;
+    }
+    let alphabet = &problem.alphabet;
+    let fails =
+        |step: &usize| !truth(&problem.formulas, body, &|atom| alphabet.holds(atom, play.letter(*step)));
+    let step = (0..play.len()).find(fails)?;
+    let letter = play.letter(step);
+    let support = problem.formulas.support(&[body]);
+    let mut chosen = support
+        .iter()
+        .filter(|&atom| alphabet.player(atom) == Player::System && alphabet.holds(atom, letter));
+    let update = chosen.next()?;
+    Some((step, update, why_unavailable(problem, update, letter)))
 }
 
 /// A formula as a short condition on the value of one signal, if it has this form.

@@ -22,7 +22,7 @@ use tsl_synth_documents::{
 };
 use tsl_synth_engine::mealy::machine_id;
 use tsl_synth_explain::clause_text;
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{Language, Problem};
 
 /// Asks for the agent of a specification.
 #[derive(Clone, Debug)]
@@ -263,7 +263,7 @@ impl Session<'_> {
         let AnyStrategy::Mealy(machine) = strategy else {
             return Err(Failure::no_strategy(Player::System, None).after(diagnostics));
         };
-        let machine_id = machine_id(&problem.alphabet, &machine);
+        let machine_id = machine_id(&problem.shown_alphabet(), &machine);
         let sources = &self.sources;
         let text = |problem: &Problem, clause| clause_text(problem, sources, clause);
         let story = Story::new(problem, machine, &further, prompts, &text);
@@ -278,7 +278,7 @@ impl Session<'_> {
         problem: &Problem,
         warnings: &mut Diagnostics,
     ) -> Result<PromptTables, Failure> {
-        if !problem.signature.registers.is_empty() {
+        if problem.language != Language::Tsl && !problem.signature.registers.is_empty() {
             let message = "agents do not support past operators of LTL";
             let hint = "TSL has the same operators: say what the steps are in a `.tsl` file";
             return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(hint).into());

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::logic::{AtomId, Lasso, Letter};
 use tsl_synth_documents::CauseLink;
+use tsl_synth_engine::mealy::Registers;
 use tsl_synth_explain::{Asked, ChainLink, chain, clause_with_line, literal_text, values_told};
 use tsl_synth_lang::spec::Problem;
 
@@ -21,6 +22,7 @@ impl Session<'_> {
         let (before, period) = (actual.prefix.len(), actual.cycle.len());
         let letter = |i: usize| actual.letter(if i < before { i } else { before + (i - before) % period });
         let letters: Vec<Letter> = (0..=step).map(|i| letter(i).clone()).collect();
+        let letters = Registers::of(&problem).recorded(&letters);
         let budget = Budget::unlimited().with_flag(self.cancel.clone()).with_work(CHAIN_WORK);
         let links = chain(&problem, machine, &letters, step, &budget).unwrap_or_default();
         links.iter().map(|link| self.link(&problem, link, &letters[link.step])).collect()
@@ -42,11 +44,19 @@ impl Session<'_> {
             Asked::Free | Asked::Undecided => Vec::new(),
         };
         let allowed: Vec<String> = link.allowed.iter().map(|&atom| term(atom)).collect();
-        let alternatives: Vec<String> = allowed
-            .iter()
-            .map(|term| if *term == cell { "keeping it".into() } else { format!("{cell} <- {term}") })
-            .collect();
-        let mut sentence = if link.keeps {
+        let plain = |term: &str| match term {
+            "true" => cell.clone(),
+            _ => format!("!{cell}"),
+        };
+        let alternative = |term: &String| match term {
+            term if link.is_chosen => plain(term),
+            term if *term == cell => "keeping it".into(),
+            term => format!("{cell} <- {term}"),
+        };
+        let alternatives: Vec<String> = allowed.iter().map(alternative).collect();
+        let mut sentence = if link.is_chosen {
+            format!("step {}: {}", link.step, plain(&term(link.update)))
+        } else if link.keeps {
             format!("step {}: {cell} is kept", link.step)
         } else {
             format!("step {}: {cell} <- {}", link.step, term(link.update))

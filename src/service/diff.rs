@@ -294,7 +294,10 @@ impl Session<'_> {
             open.extend(self.left_open(input, &played));
             machines.push(played);
         }
-        let [one, other] = &machines[..] else { return Err(Failure::internal("two machines")) };
+        let [one, other] = &mut machines[..] else { return Err(Failure::internal("two machines")) };
+        match_switches(one, other);
+        match_switches(other, one);
+        let (one, other) = (&*one, &*other);
         let sides = [one, other].map(compared);
         let owner = sides[0].owner();
         if owner != sides[1].owner() {
@@ -374,6 +377,22 @@ impl Session<'_> {
         }
         let answer = DiffAnswer::Specifications { words, unknown, questions };
         Ok(DiffReport { left, right, answer, notes, diagnostics })
+    }
+}
+
+/// Makes cells of the Boolean outputs of a machine that another one sets by updates, `[x <- true]` and `[x <- false]`.
+fn match_switches(machine: &mut PlayedMachine, other: &PlayedMachine) {
+    let is_switch = |name: &str| {
+        let mut cells = other.alphabet.cells().iter().filter(|cell| cell.name == name);
+        let texts = [false, true].map(|value| format!("[{name} <- {value}]"));
+        let is_update = |atom: &AtomId| texts.contains(&other.alphabet.atoms()[*atom].name);
+        cells.any(|cell| cell.options.iter().all(is_update))
+    };
+    let outputs = machine.alphabet.outputs().map(|atom| machine.alphabet.atoms()[atom].name.clone());
+    let switched: Vec<String> = outputs.filter(|name| is_switch(name)).collect();
+    if !switched.is_empty() {
+        machine.alphabet = machine.alphabet.with_switches(&switched);
+        machine.shown = machine.shown.with_switches(&switched);
     }
 }
 

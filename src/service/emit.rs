@@ -435,10 +435,10 @@ fn monitors(problem: &mut Problem, sources: &SourceMap) -> Vec<AssumptionMonitor
         .map(|(id, clause)| (id, clause.formula))
         .collect();
     let mut monitors = Vec::new();
-    // The facts of LTL define the registers, which are not inputs of the controller.
+    // Facts define the registers, which are not inputs of the controller.
     let registers = Registers::of(problem).bits();
     let facts: Vec<_> =
-        problem.clauses.iter().filter(|c| c.role == Role::Fact).map(|clause| clause.formula).collect();
+        problem.clauses.iter().filter(|c| problem.defines_register(c)).map(|clause| clause.formula).collect();
     for (id, formula) in assumptions {
         let formula = problem.target_formula(formula);
         if !problem.formulas.class(formula).is(Class::SAFETY) {

@@ -5,7 +5,7 @@ use super::machine_names::as_specified;
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_core::logic::{AtomId, AtomKind, Player};
 use tsl_synth_formats::aiger::{is_aiger, read_aiger};
-use tsl_synth_lang::spec::{AtomMeaning, Language, Problem, SymbolKind};
+use tsl_synth_lang::spec::{Language, Problem, SymbolKind};
 
 /// The most signals that a note lists.
 const LISTED: usize = 12;
@@ -14,16 +14,13 @@ const LISTED: usize = 12;
 /// added, if there are none, if a signal that the specification has is missing, which may be spelt otherwise in the
 /// file, if a signal of TSL is not a Boolean one that the player may decide, or if the file cannot be read.
 pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<Diagnostic> {
-    if !problem.signature.registers.is_empty() {
-        return None;
-    }
     let mut signals = signals(bytes)?;
     let names: Vec<String> = signals.iter().map(|(name, _)| name.clone()).collect();
-    let (meant, _) = as_specified(problem, &problem.alphabet, file, &names);
+    let alphabet = &problem.shown_alphabet();
+    let (meant, _) = as_specified(problem, alphabet, file, &names);
     for ((name, _), meant) in signals.iter_mut().zip(meant) {
         *name = meant;
     }
-    let alphabet = &problem.alphabet;
     let owner = |name: &str| {
         let atom = alphabet.atoms().enumerate().find(|(_, atom)| atom.name == name);
         atom.map(|(id, _)| alphabet.player(id))
@@ -41,16 +38,13 @@ pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<D
     if extra.is_empty() || !extra.iter().all(|(name, controls)| is_free(problem, name, player(*controls))) {
         return None;
     }
+    let extra: Vec<(String, Player)> =
+        extra.into_iter().map(|(name, controls)| (name, player(controls))).collect();
     let mut listed: [Vec<String>; 2] = Default::default();
-    for (name, controls) in extra {
-        let player = player(controls);
-        listed[usize::from(player == Player::System)].push(format!("`{name}`"));
-        match player {
-            Player::Environment => problem.alphabet.add_input(name),
-            Player::System => problem.alphabet.add_output(name),
-        };
-        problem.signature.atoms.push(AtomMeaning::Proposition);
+    for (name, player) in &extra {
+        listed[usize::from(*player == Player::System)].push(format!("`{name}`"));
     }
+    problem.add_signals(&extra);
     let part = |names: &[String], one: &str, many: &str| {
         let rest = names.len().saturating_sub(LISTED);
         let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
@@ -64,12 +58,31 @@ pub(super) fn admit(problem: &mut Problem, file: &str, bytes: &[u8]) -> Option<D
     Some(Diagnostic::note(Code::NAMES_EXTRA, message))
 }
 
+/// Makes cells of the Boolean outputs of LTL that a machine's file sets by updates, `[x <- true]` and `[x <- false]`, as
+/// machines of TSL do.
+pub(super) fn switch(problem: &mut Problem, bytes: &[u8]) {
+    if problem.language == Language::Tsl {
+        return;
+    }
+    let signals = signals(bytes).unwrap_or_default();
+    let names = |name: &str| signals.iter().any(|(own, _)| own == name);
+    let alphabet = &problem.alphabet;
+    let outputs = alphabet.outputs().map(|atom| alphabet.atoms()[atom].name.clone());
+    let is_switched = |name: &String| !names(name) && names(&format!("[{name} <- true]"));
+    let switched: Vec<String> = outputs.filter(is_switched).collect();
+    if !switched.is_empty() {
+        problem.switch_outputs(&switched);
+    }
+}
+
 /// Whether a machine's file need not name an update, since it is chosen where no other one of its cell is: the only one,
 /// or that to false of a Boolean output.
 fn is_implied(problem: &Problem, atom: AtomId) -> bool {
     let AtomKind::Update(cell, _) = problem.alphabet.atoms()[atom].kind else { return false };
     let cell = &problem.alphabet.cells()[cell];
-    cell.options.len() == 1 || problem.plain_output(&cell.name).is_some_and(|yes| yes != atom)
+    cell.options.len() == 1
+        || problem.plain_output(&cell.name).is_some_and(|yes| yes != atom)
+        || problem.language != Language::Tsl && cell.options[0] == atom
 }
 
 /// Whether this player may give a signal of this name, which is none of the specification's atoms, any value in every

@@ -82,11 +82,10 @@ impl Session<'_> {
     /// The answer of the game of a specification with numbers; `None` if it is no such game.
     fn number_answer(&self, name: &str, problem: &Problem) -> Result<Option<ProgramReport>, Failure> {
         let Ok(game) = number_game(problem) else { return Ok(None) };
-        let NumberGame { text, actions, is_exact, has_unknown_terms } = game;
+        let NumberGame { text, alphabet, actions, is_exact, has_unknown_terms } = game;
         let mut report = self.decided(name.to_owned(), &text, is_exact, &self.cancel)?;
         let chosen = problem.signature.chosen.iter();
         let outputs = chosen.map(|&symbol| problem.signature.symbols[symbol].name.clone()).collect();
-        let alphabet = problem.alphabet.clone();
         report.actions = Some(Actions { alphabet, atoms: actions, outputs, has_unknown_terms });
         Ok(Some(report))
     }

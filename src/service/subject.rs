@@ -40,6 +40,8 @@ pub(super) struct Subject {
     /// How the machine is named in answers.
     pub(super) name: String,
     pub(super) problem: Problem,
+    /// The problem with its registers, if it has any.
+    remembering: Option<Problem>,
     pub(super) system: System,
     /// The counter-strategy that the machine is, with the alphabet of its traces.
     opponent: Option<(Alphabet, CounterStrategy)>,
@@ -57,6 +59,11 @@ pub(super) enum System {
     Machine(Mealy),
     /// The plays of an automaton that is not a machine, and the id of the machine that `simulate` plays for it, if any.
     Plays(Buchi, Option<String>),
+}
+
+/// What [`Subject::remembering`] is for a problem.
+fn remembering(problem: &Problem) -> Option<Problem> {
+    (!problem.signature.registers.is_empty()).then(|| problem.clone().of_controller_plays())
 }
 
 fn cannot(message: String) -> Failure {
@@ -91,13 +98,13 @@ impl Session<'_> {
             }
             controller @ AnyStrategy::Mealy(_) => controller,
         };
-        let problem = problem.shown();
+        let (remembering, problem) = (remembering(&problem), problem.shown());
         match strategy {
             AnyStrategy::Mealy(machine) => {
                 let problem = problem.of_controller_plays();
                 let name = format!("the controller of `{shown}`");
                 let system = System::Machine(machine);
-                Ok(Subject { further, ..Subject::new(name, problem, system, spec) })
+                Ok(Subject { remembering, further, ..Subject::new(name, problem, system, spec) })
             }
             AnyStrategy::Counter(counter) => {
                 let name = format!("the counter-strategy of `{shown}`");
@@ -126,10 +133,13 @@ impl Session<'_> {
             }
             MachineFile::Hoa(text) => text,
         };
+        let mut whole = None;
         let (given, spec) = if request.inputs.is_empty() {
             (None, None)
         } else {
-            (Some(self.problem(request)?.0.shown().of_controller_plays()), Some(request.clone()))
+            let problem = self.problem(request)?.0;
+            whole = remembering(&problem);
+            (Some(problem.shown().of_controller_plays()), Some(request.clone()))
         };
         let nameless = |controllable: &Option<Vec<usize>>| {
             given.is_none() && controllable.is_none() && request.outs.is_empty()
@@ -154,7 +164,7 @@ impl Session<'_> {
                 if hoa.leaves_open(&alphabet).is_none() {
                     let (problem, system) =
                         (given.unwrap_or_else(|| bare(alphabet)), System::Machine(machine));
-                    return Ok(Subject::new(name, problem, system, spec));
+                    return Ok(Subject { remembering: whole, ..Subject::new(name, problem, system, spec) });
                 }
                 read = Some((machine_id(&alphabet, &machine), alphabet));
             }
@@ -307,7 +317,16 @@ impl Subject {
         }
     }
     pub(super) fn new(name: String, problem: Problem, system: System, spec: Option<SpecRequest>) -> Self {
-        Self { name, problem, system, opponent: None, notes: Vec::new(), further: Vec::new(), spec }
+        Self {
+            name,
+            problem,
+            remembering: None,
+            system,
+            opponent: None,
+            notes: Vec::new(),
+            further: Vec::new(),
+            spec,
+        }
     }
 
     /// When a play, or its first `most` steps, made the assumptions impossible, and who caused that; `None` for plays
@@ -370,9 +389,9 @@ impl Subject {
         })
     }
 
-    /// The specification with the facts that refinement added.
+    /// The specification with the facts that refinement added, and with its registers.
     pub(super) fn with_facts(&self) -> Problem {
-        let mut problem = self.problem.clone();
+        let mut problem = self.remembering.as_ref().unwrap_or(&self.problem).clone();
         for clause in &self.further {
             problem.clauses.push(clause.clone());
         }

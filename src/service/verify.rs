@@ -22,7 +22,7 @@ use tsl_synth_engine::synth::{
     Engine, Friendliness, MachineCandidate, MachineVerdict, Verification, VerifyOptions,
     friendliness_of_candidate, verify,
 };
-use tsl_synth_explain::{clause_text, falsifying_machine, role_word};
+use tsl_synth_explain::{clause_text, falsifying_machine, first_unavailable, role_word};
 use tsl_synth_formats::aiger::{AigerStrategy, read_aiger};
 use tsl_synth_formats::hoa::{HoaError, HoaHeader, read_hoa, write_counter_strategy, write_mealy};
 use tsl_synth_lang::spec::{AtomMeaning, Problem, Target};
@@ -118,8 +118,16 @@ impl VerifyReport {
                 Player::System => "The machine keeps every guarantee, whatever the environment does.".into(),
                 Player::Environment => "The machine of the environment defeats every system.".into(),
             },
-            MachineVerdict::Violated { clause, role, .. } => {
+            MachineVerdict::Violated { clause, role, play } => {
                 let text = self.problem.as_ref().zip(*clause);
+                let found = text.and_then(|(problem, clause)| {
+                    Some((problem, first_unavailable(problem, clause, play)?))
+                });
+                if let (Player::System, Some((problem, (step, update, why)))) = (owner, found) {
+                    let name = &problem.alphabet.atoms()[update].name;
+                    let why = why.map_or(String::new(), |why| format!(", because {why}"));
+                    return format!("`{name}` is not available in step {step} of this play{why}:");
+                }
                 let text =
                     text.map_or(String::new(), |(problem, clause)| clause_text(problem, sources, clause));
                 match (owner, role) {
@@ -255,6 +263,7 @@ impl Session<'_> {
         let mut notes = Diagnostics::new();
         let read = self.input_bytes(&request.machine).map_err(NoCandidate::from).and_then(|(name, bytes)| {
             let bytes = foreign_as_hoa(&problem, &name, bytes);
+            extra_signals::switch(&mut problem, &bytes);
             notes.extend(extra_signals::admit(&mut problem, &name, &bytes));
             let read =
                 candidate(&problem, &mut self.sources, (&name, bytes), Player::System, Some(&mut notes))?;

@@ -1,8 +1,8 @@
 //! Monitors of clauses: the clauses that a run violates, and the player who caused the violation.
 
-use tsl_synth_automata::ltl_to_monitor;
+use tsl_synth_automata::ltl_to_monitor_without;
 use tsl_synth_core::base::Budget;
-use tsl_synth_core::logic::{Alphabet, BitId, FormulaId, Guard, Letter, Player};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, BitId, FormulaId, Guard, Letter, Player};
 use tsl_synth_core::model::{Monitor, MonitorStateId, Role};
 use tsl_synth_lang::spec::{Clause, ClauseId, Problem};
 
@@ -52,7 +52,9 @@ impl WatchedClauses {
                 monitor,
             }));
         }
-        let environment = |clause: &&Clause| matches!(clause.role, Role::Assumption | Role::Fact);
+        let environment = |clause: &&Clause| {
+            matches!(clause.role, Role::Assumption | Role::Fact) && !problem.defines_register(clause)
+        };
         let all: Vec<FormulaId> =
             problem.clauses.iter().filter(environment).chain(further).map(|clause| clause.formula).collect();
         let mut has_joint = false;
@@ -73,7 +75,22 @@ impl WatchedClauses {
 
 fn monitor_of(problem: &mut Problem, formula: FormulaId) -> Option<Monitor> {
     let budget = Budget::unlimited().with_work(MONITOR_WORK);
-    ltl_to_monitor(&mut problem.formulas, &problem.alphabet, formula, MONITOR_STATES, &budget).ok()
+    let mut whole = vec![formula];
+    if problem.remembers(formula) {
+        // What is observed has no registers.
+        let definitions = problem.clauses.iter().filter(|clause| problem.defines_register(clause));
+        whole.extend(definitions.map(|clause| clause.formula));
+    }
+    let registers = &problem.signature.registers;
+    let input = |atom: AtomId| match problem.alphabet.atoms()[atom].kind {
+        AtomKind::Input(bit) | AtomKind::Output(bit) => Some(bit),
+        AtomKind::Update(..) => None,
+    };
+    let hidden: Vec<BitId> = registers.iter().filter_map(|register| input(register.atom)).collect();
+    let Problem { formulas, alphabet, .. } = problem;
+    let whole = formulas.and(whole);
+    let is_hidden = |bit| hidden.contains(&bit);
+    ltl_to_monitor_without(formulas, alphabet, whole, &is_hidden, MONITOR_STATES, &budget).ok()
 }
 
 fn watched(
@@ -81,7 +98,8 @@ fn watched(
     roles: &[Role],
     text: &dyn Fn(&Problem, ClauseId) -> String,
 ) -> Vec<WatchedClause> {
-    let clauses = problem.clauses.enumerate().filter(|(_, clause)| roles.contains(&clause.role));
+    let is_watched = |clause: &Clause| roles.contains(&clause.role) && !problem.defines_register(clause);
+    let clauses = problem.clauses.enumerate().filter(|(_, clause)| is_watched(clause));
     let clauses: Vec<_> = clauses.map(|(id, clause)| (id, clause.formula)).collect();
     let mut watched = Vec::new();
     for (id, formula) in clauses {

@@ -90,6 +90,8 @@ impl Story {
         text: &dyn Fn(&Problem, ClauseId) -> String,
     ) -> Self {
         let clauses = WatchedClauses::new(&mut problem, further, text);
+        // Only monitors read registers: nothing is asked about them.
+        let problem = problem.shown();
         let sources = sources(&problem, &prompts);
         let contents = contents(&problem, &prompts);
         let checks = checks(&problem, &prompts);

@@ -50,7 +50,10 @@ pub(crate) fn run(args: ExplainArgs) -> Exit {
     {
         return choice::run(&args, Path::new(only));
     }
+    // What is a play of a specification or a machine is no policy.
+    let is_trace = args.spec.is_some() || args.machine.is_some();
     if let [only] = args.what.as_slice()
+        && !is_trace
         && !is_fret(Path::new(only))
         && crate::policy_file::is_policy(Path::new(only))
     {

@@ -115,6 +115,36 @@ impl Alphabet {
         let bit = self.owners.push(Player::System);
         self.atoms.push(Atom { name: name.into(), kind: AtomKind::Output(bit) })
     }
+    /// Adds a cell with the updates `[x <- false]` and `[x <- true]`, in this order; its bit is that of an output `x`.
+    pub fn add_switch(&mut self, name: &str) -> CellId {
+        self.add_cell(name, [false, true].map(|value| format!("[{name} <- {value}]")))
+    }
+    /// The same bits with these Boolean outputs as cells: see [`Self::add_switch`]. Atoms have other numbers.
+    pub fn with_switches(&self, names: &[String]) -> Self {
+        let mut result = Self::new();
+        for atom in &self.atoms {
+            match atom.kind {
+                AtomKind::Input(_) => {
+                    result.add_input(atom.name.as_str());
+                }
+                AtomKind::Output(_) if names.contains(&atom.name) => {
+                    result.add_switch(&atom.name);
+                }
+                AtomKind::Output(_) => {
+                    result.add_output(atom.name.as_str());
+                }
+                AtomKind::Update(cell, 0) => {
+                    let cell = &self.cells[cell];
+                    let options: Vec<String> =
+                        cell.options.iter().map(|&option| self.atoms[option].name.clone()).collect();
+                    result.add_cell(cell.name.as_str(), options);
+                }
+                AtomKind::Update(..) => {}
+            }
+        }
+        result.behind.clone_from(&self.behind);
+        result
+    }
     /// Adds a cell with these options (the names of its update atoms).
     ///
     /// # Panics

@@ -90,6 +90,23 @@ impl<'a> Registers<'a> {
         self.all.iter().map(bit).collect()
     }
 
+    /// The letters of a play with the values of the registers.
+    pub fn recorded(&self, letters: &[Letter]) -> Vec<Letter> {
+        let mut guards = self.alphabet.guards();
+        let (conditions, bits) = (self.conditions(&mut guards), self.bits());
+        let mut values = vec![false; bits.len()];
+        let mut all = Vec::new();
+        for letter in letters {
+            let mut letter = letter.clone();
+            bits.iter().zip(&values).filter(|(_, value)| **value).for_each(|(&bit, _)| {
+                letter.insert(bit);
+            });
+            values = conditions.iter().map(|&condition| guards.contains(condition, &letter)).collect();
+            all.push(letter);
+        }
+        all
+    }
+
     /// For each register the letters after which it is true.
     fn conditions(&self, guards: &mut Guards) -> Vec<Guard> {
         let roots: Vec<FormulaId> = self.all.iter().map(|register| register.now).collect();
@@ -239,7 +256,11 @@ impl<'a> Registers<'a> {
                 Node::False => Literal::FALSE,
                 Node::Atom(atom) => match self.alphabet.atoms()[*atom].kind {
                     AtomKind::Input(bit) | AtomKind::Output(bit) => bits[&bit],
-                    AtomKind::Update(..) => unreachable!("registers are over Boolean atoms"),
+                    AtomKind::Update(cell, option) => {
+                        let cell = &self.alphabet.cells()[cell];
+                        let read = cell.bits.iter().map(|bit| bits[bit]).collect::<Vec<Literal>>();
+                        chosen(builder, &read, option as usize, cell.options.len())
+                    }
                 },
                 Node::Not(g) => !values[g],
                 Node::And(gs) => builder.and_all(gs.iter().map(|g| values[g])),
@@ -309,4 +330,17 @@ fn split(
         parts = finer;
     }
     parts
+}
+
+/// Whether a cell takes the option with this index, given its bits; codes past the last option mean the last one.
+fn chosen(builder: &mut CircuitBuilder, bits: &[Literal], option: usize, options: usize) -> Literal {
+    let is_last = option + 1 == options;
+    let codes = if is_last { option..1 << bits.len() } else { option..option + 1 };
+    let mut any = Vec::new();
+    for code in codes {
+        any.push(
+            builder.and_all(bits.iter().enumerate().map(|(i, &bit)| bit.negated_if(code >> i & 1 == 0))),
+        );
+    }
+    builder.or_all(any)
 }

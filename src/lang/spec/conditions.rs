@@ -4,7 +4,6 @@
 
 use super::finite::{self, FiniteProgram, Row};
 use super::lowering::Lowering;
-use super::past::PastCell;
 use super::signature::{LiteralValue, Operator, Signature, Sort, SymbolId, Term, TermId};
 use super::value::{Expanded, ExpandedId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -172,7 +171,6 @@ impl Lowering<'_> {
         &mut self,
         reachable: &[ExpandedId],
         roots: &[ExpandedId],
-        past: &[PastCell],
     ) -> Result<(), Limit> {
         let mut used: FxHashSet<ExpandedId> = roots.iter().copied().collect();
         for &value in reachable {
@@ -188,7 +186,6 @@ impl Lowering<'_> {
             .filter(|v| used.contains(v))
             .filter_map(|v| self.terms.get(v).copied())
             .collect();
-        queue.extend(past.iter().map(|cell| cell.signal));
         let (mut seen, mut known) = (FxHashSet::default(), FxHashSet::default());
         let mut next = 0;
         while let Some(&term) = queue.get(next) {

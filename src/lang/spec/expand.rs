@@ -58,15 +58,6 @@ pub(super) enum ExpandTask {
     Spread(usize, ExprId, Scope, usize),
 }
 
-/// A hidden cell that counts steps modulo its period.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
-    pub(super) period: i64,
-    pub(super) name: NameId,
-    /// Where the period is first used.
-    pub(super) span: Span,
-}
-
 /// The evaluator.
 #[derive(Debug)]
 pub(super) struct Expander<'a> {
@@ -81,8 +72,6 @@ pub(super) struct Expander<'a> {
     memory: FxHashMap<(MacroId, Box<[ExpandedId]>), ExpandedId>,
     /// The widths of declared names.
     pub(super) widths: FxHashMap<NameId, i64>,
-    /// The clocks of `f every n`, one for each period.
-    pub(super) clocks: Vec<Clock>,
     /// The numbers that were given in the place of definitions.
     given: FxHashMap<MacroId, i64>,
     running: FxHashSet<(MacroId, Box<[ExpandedId]>)>,
@@ -105,7 +94,6 @@ impl<'a> Expander<'a> {
             scopes: Vec::new(),
             memory: FxHashMap::default(),
             widths: FxHashMap::default(),
-            clocks: Vec::new(),
             given: FxHashMap::default(),
             running: FxHashSet::default(),
             tasks: Vec::new(),

@@ -150,6 +150,7 @@ impl Inference<'_> {
             | Expanded::Bool(_)
             | Expanded::Int(_)
             | Expanded::Real(_)
+            | Expanded::Tick(_)
             | Expanded::Set(_)
             | Expanded::Closure(..)
             | Expanded::Error => {}

@@ -9,6 +9,7 @@ use super::infer::Inferred;
 use super::modules::Unit;
 use super::problem::{Language, Problem};
 use super::signature::{LiteralValue, Operator, Sort, Symbol, SymbolKind};
+use super::stored;
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::ast::{Binder, ExprId, ExprKind, Exprs, Item};
 use rustc_hash::FxHashSet;
@@ -61,7 +62,7 @@ pub(super) fn names(
                 if let Some(name) = name_of(*term) {
                     copied.entry(name).or_insert(values.span(*term));
                 }
-                free_value(values, inferred, *cell, *term, diagnostics);
+                free_value(values, declarations, inferred, *cell, *term, diagnostics);
                 fraction(values, inferred, *cell, *term, diagnostics);
             }
             other => other.for_each_operand(|v| used.extend(name_of(v))),
@@ -248,9 +249,11 @@ pub(super) fn not_linear(
     }
 }
 
-/// Warns when the value of an update is not known to be in the range of its cell.
+/// Warns when the value of an update is not known to be in the range of its cell. A number that is computed is refused
+/// there, since its value would be lost.
 fn free_value(
     values: &ExpandedValues,
+    declarations: &Declarations,
     inferred: &Inferred,
     cell: NameId,
     term: ExpandedId,
@@ -270,6 +273,17 @@ fn free_value(
             Expanded::Int(_) | Expanded::Operation(..) => {}
             _ => free = Some(id),
         }
+    }
+    if let Some(taken) = stored::integer(values, declarations, term) {
+        let (name, taken) = (&inferred.symbols[symbol].name, values.text(taken));
+        let message =
+            format!("`{name}` has the range {low}..{high}, and `{taken}` has not: this is not computed");
+        diagnostics.push(
+            Diagnostic::error(Code::FREE_VALUE, message)
+                .at(values.span(term), "an integer or a real number")
+                .hint(format!("declare `{name}` as a number: `cell {name}: Int in {low}..{high}`")),
+        );
+        return;
     }
     if let Some(free) = free {
         let name = &inferred.symbols[symbol].name;

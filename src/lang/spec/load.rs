@@ -3,7 +3,6 @@
 use super::bounds;
 use super::chosen;
 use super::circular;
-use super::clocks;
 use super::declare;
 use super::expand::Expander;
 use super::finite::ONE_HOT_VALUES;
@@ -17,6 +16,7 @@ use super::past;
 use super::piecewise;
 use super::problem::Problem;
 use super::signature::LiteralValue;
+use super::stored;
 use super::theory;
 use super::truth_choices;
 use super::value::{Expanded, ExpandedId, NameId, ValueUse};
@@ -128,19 +128,19 @@ fn build(
             }
         }
     }
-    let Expander { mut values, suspects, macros, widths, clocks, .. } = expander;
+    let Expander { mut values, suspects, macros, widths, .. } = expander;
     let macro_names = macros.iter().map(|m| m.name.clone()).collect();
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     declare::bare_arrays(&widths, &values, &roots, diagnostics);
     let chosen = chosen::find(&declarations, &values, &roots, diagnostics);
     chosen::rewrite_clauses(&mut values, &mut clauses, &chosen)?;
-    let mut hidden = clocks::declare(&clocks, &mut values, &mut clauses, &mut declarations)?;
+    let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
+    stored::give_sorts(&mut values, &roots, &mut declarations, diagnostics)?;
     bounds::add_clauses(&mut values, &mut clauses, &declarations, diagnostics)?;
     truth_choices::rewrite_clauses(&mut values, &mut clauses, &declarations)?;
-    let remainders = piecewise::rewrite_clauses(&mut values, &mut clauses, &mut declarations, diagnostics)?;
-    hidden.extend(remainders);
+    let hidden = piecewise::rewrite_clauses(&mut values, &mut clauses, &mut declarations, diagnostics)?;
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
-    let past = past::find(&values, &roots, diagnostics);
+    past::check(&values, &roots, diagnostics);
     let mut inferred = infer::infer(&values, &roots, &declarations, &suspects, options.strict, diagnostics);
     for name in &hidden {
         if let Some(&symbol) = inferred.by_name.get(name) {
@@ -177,7 +177,7 @@ fn build(
     }
     let initials: Vec<(NameId, ExpandedId)> =
         declarations.all.iter().filter_map(|d| d.initial.map(|(value, _)| (d.name, value))).collect();
-    let lowered = lower::lower(name, &values, inferred, &initials, &clauses, &past, options.one_hot_values);
+    let lowered = lower::lower(name, &values, inferred, &initials, &clauses, options.one_hot_values);
     if lowered.is_err() {
         misread::large_ranges(&declarations, &values, diagnostics);
     }

@@ -8,13 +8,10 @@ use super::arithmetic;
 use super::facts;
 use super::finite::{self, FiniteProgram};
 use super::infer::Inferred;
-use super::lowering::{Lowered, Lowering};
-use super::past::{PastCell, PastOperators};
+use super::lowering::Lowering;
+use super::past_ltl;
 use super::problem::{Clause, Constraint, Language, Problem, Target, Wordings};
-use super::signature::{
-    AtomMeaning, LiteralValue, Operator, Overflow, Signature, Sort, Symbol, SymbolId, SymbolKind, Term,
-    TermId,
-};
+use super::signature::{AtomMeaning, LiteralValue, Operator, Signature, SymbolId, SymbolKind, Term, TermId};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use tsl_synth_core::base::Limit;
 use tsl_synth_core::logic::{AtomId, EncodedSignal, ValueCode};
@@ -45,7 +42,6 @@ pub(super) fn lower(
     inferred: Inferred,
     initials: &[(NameId, ExpandedId)],
     clauses: &[RawClause],
-    past: &PastOperators,
     one_hot_values: usize,
 ) -> Result<Problem, Limit> {
     let signature = Signature { symbols: inferred.symbols, chosen: inferred.chosen, ..Signature::default() };
@@ -61,11 +57,10 @@ pub(super) fn lower(
         this.signature.symbols[symbol].initial = this.terms.get(value).copied();
     }
     this.collect_updates(&reachable);
-    let past_cells = this.past_cells(past);
-    this.collect_conditions(&reachable, &roots, &past_cells)?;
+    this.collect_conditions(&reachable, &roots)?;
     this.add_preconditions();
     this.make_alphabet();
-    let lowered = this.lower_values(&reachable, &past_cells)?;
+    let lowered = this.lower_values(&reachable)?;
     for clause in clauses {
         let mut formula = this.as_formula(clause.formula, &lowered)?;
         if clause.always {
@@ -79,7 +74,10 @@ pub(super) fn lower(
         };
         this.clauses.push(Clause { role: clause.role, formula, span, constraint });
     }
-    this.past_facts(&past_cells, &lowered)?;
+    let registers = this.signature.registers.clone();
+    for formula in past_ltl::definitions(&mut this.formulas, &registers) {
+        this.interpret(Role::Fact, formula, false);
+    }
     facts::add(&mut this)?;
     this.signature.uninterpreted_arithmetic = facts::uninterpreted_arithmetic(&this);
     let mut problem = Problem {
@@ -131,40 +129,6 @@ impl Lowering<'_> {
                 }
             }
         }
-    }
-
-    /// A hidden Boolean cell for each past operator; its value is that of the operator one step before.
-    fn past_cells(&mut self, past: &PastOperators) -> Vec<PastCell> {
-        let (yes, no) = (
-            self.signature.terms.intern(Term::Literal(LiteralValue::Bool(true))),
-            self.signature.terms.intern(Term::Literal(LiteralValue::Bool(false))),
-        );
-        let mut cells = Vec::new();
-        let taken: rustc_hash::FxHashSet<String> =
-            self.signature.symbols.iter().map(|s| s.name.clone()).collect();
-        let mut number = 0;
-        for &value in &past.operators {
-            number += 1;
-            while taken.contains(&format!("past{number}")) {
-                number += 1;
-            }
-            let symbol = self.signature.symbols.push(Symbol {
-                name: format!("past{number}"),
-                kind: SymbolKind::Cell,
-                arguments: Vec::new(),
-                sort: Sort::Bool,
-                initial: Some(no),
-                bounds: [None, None],
-                noisy: false,
-                overflow: Overflow::Unavailable,
-                hidden: true,
-            });
-            let signal = self.signature.terms.intern(Term::Signal(symbol));
-            self.cells.push(symbol);
-            self.updates.insert(symbol, vec![signal, yes, no]);
-            cells.push(PastCell { value, symbol, signal });
-        }
-        cells
     }
 
     /// Follows the signals that determine whether an update leaves its range, since no condition may mention them.
@@ -256,21 +220,5 @@ impl Lowering<'_> {
         self.signature.atoms.push(AtomMeaning::Predicate(term));
         self.atoms.insert(term, atom);
         atom
-    }
-
-    /// The cell of a past operator takes the value of the operator in every step.
-    fn past_facts(&mut self, cells: &[PastCell], lowered: &Lowered) -> Result<(), Limit> {
-        for cell in cells {
-            let now = match *self.values.get(cell.value) {
-                Expanded::Yesterday(f) => self.as_formula(f, lowered)?,
-                _ => lowered[&cell.value],
-            };
-            let (yes, no) = (self.update(cell.symbol, 1), self.update(cell.symbol, 2));
-            let not_now = self.formulas.not(now);
-            let (rise, fall) = (self.formulas.iff(yes, now), self.formulas.iff(no, not_now));
-            let both = self.formulas.and([rise, fall]);
-            self.interpret(Role::Restriction, both, true);
-        }
-        Ok(())
     }
 }

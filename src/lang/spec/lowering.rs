@@ -1,7 +1,7 @@
 //! The state of lowering: terms, atoms, updates and formulas made so far.
 
 use super::finite::{self, ONE_HOT_VALUES};
-use super::past::PastCell;
+use super::past_ltl::PastAtoms;
 use super::problem::{Clause, Constraint, Problem};
 use super::signature::{AtomMeaning, LiteralValue, Signature, SymbolId, Term, TermId};
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
@@ -167,13 +167,27 @@ impl<'a> Lowering<'a> {
         self.condition(term)
     }
 
-    pub(super) fn lower_values(
-        &mut self,
-        reachable: &[ExpandedId],
-        past: &[PastCell],
-    ) -> Result<Lowered, Limit> {
+    /// The formulas of values. Past operators become registers, whose atoms are the last ones.
+    ///
+    /// # Errors
+    /// A finite sort is too large to be followed, or past operators need too many registers.
+    pub(super) fn lower_values(&mut self, reachable: &[ExpandedId]) -> Result<Lowered, Limit> {
+        let mut alphabet = self.alphabet.clone();
+        let mut past = PastAtoms::new(&mut alphabet);
+        let lowered = self.lower_with(reachable, &mut past);
+        let registers = past.registers;
+        if !registers.is_empty() {
+            self.alphabet = alphabet;
+            for _ in &registers {
+                self.signature.atoms.push(AtomMeaning::Proposition);
+            }
+            self.signature.registers = registers;
+        }
+        lowered
+    }
+
+    fn lower_with(&mut self, reachable: &[ExpandedId], past: &mut PastAtoms<'_>) -> Result<Lowered, Limit> {
         let mut lowered = Lowered::default();
-        let past: FxHashMap<ExpandedId, TermId> = past.iter().map(|cell| (cell.value, cell.signal)).collect();
         let mut operands = Vec::new();
         for &id in reachable {
             if self.terms.contains_key(&id) {
@@ -207,13 +221,9 @@ impl<'a> Lowering<'a> {
                 Expanded::Release(..) => fs.release(operands[0], operands[1]),
                 Expanded::WeakUntil(..) => fs.weak_until(operands[0], operands[1]),
                 Expanded::StrongRelease(..) => fs.strong_release(operands[0], operands[1]),
-                Expanded::Yesterday(_) => fs.atom(self.atoms[&past[&id]]),
-                Expanded::Since(..) => {
-                    // a S b = b || (a && Y (a S b))
-                    let before = fs.atom(self.atoms[&past[&id]]);
-                    let kept = fs.and([operands[0], before]);
-                    fs.or([operands[1], kept])
-                }
+                Expanded::Yesterday(_) => past.yesterday(fs, operands[0], None)?,
+                Expanded::Since(..) => past.since(fs, (operands[0], operands[1]), None)?,
+                Expanded::Tick(period) => past.tick(fs, *period)?,
                 _ => continue,
             };
             lowered.insert(id, formula);

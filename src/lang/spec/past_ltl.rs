@@ -1,8 +1,7 @@
 //! Past operators of LTL. `Y f` and `Y (a S b)` become input atoms, the registers: facts define them to be false in the
 //! first step, and then to equal `f` or `a S b` in the previous step. The other past operators reduce to these by
 //! `a S b = b || (a && Y (a S b))`, `Z f = !Y !f`, `O f = true S f`, `H f = !O !f` and `a T b = !(!a S !b)`. Since no
-//! future operator is below a past operator, the next value of a register depends only on the current letter. For TSL
-//! see `past`.
+//! future operator is below a past operator, the next value of a register depends only on the current letter.
 
 use super::problem::{Clause, Constraint, Problem};
 use super::signature::AtomMeaning;
@@ -75,6 +74,8 @@ pub(super) fn refuse(module: &LtlModule, diagnostics: &mut Diagnostics) {
 pub(super) struct PastAtoms<'a> {
     alphabet: &'a mut Alphabet,
     taken: FxHashSet<String>,
+    /// How many atoms were made.
+    made: usize,
     pub(super) registers: Vec<Register>,
     by_now: FxHashMap<FormulaId, AtomId>,
     by_since: FxHashMap<(FormulaId, FormulaId), FormulaId>,
@@ -84,19 +85,30 @@ impl<'a> PastAtoms<'a> {
     pub(super) fn new(alphabet: &'a mut Alphabet) -> Self {
         let taken = alphabet.atoms().iter().map(|atom| atom.name.clone()).collect();
         let (by_now, by_since) = (FxHashMap::default(), FxHashMap::default());
-        Self { alphabet, taken, registers: Vec::new(), by_now, by_since }
+        Self { alphabet, taken, made: 0, registers: Vec::new(), by_now, by_since }
     }
 
     fn atom(&mut self, name: Option<String>) -> Result<AtomId, Limit> {
-        if self.registers.len() >= MAX_REGISTERS {
+        if self.made >= MAX_REGISTERS {
             let what = format!("past operators need more than {MAX_REGISTERS} registers");
             return Err(Limit::new(LimitKind::Size, what));
         }
-        let mut name = name.unwrap_or_else(|| format!("past{}", self.registers.len() + 1));
+        self.made += 1;
+        let mut name = name.unwrap_or_else(|| format!("past{}", self.made));
         while !self.taken.insert(name.clone()) {
             name.push('\'');
         }
         Ok(self.alphabet.add_input(name))
+    }
+
+    /// The atom of a register that is defined later.
+    pub(super) fn reserve(&mut self) -> Result<AtomId, Limit> {
+        self.atom(None)
+    }
+
+    /// Defines the next value of a reserved register.
+    pub(super) fn define(&mut self, atom: AtomId, now: FormulaId) {
+        self.registers.push(Register { atom, now });
     }
 
     /// `Y f`, for a formula without temporal operators. `name` is that of the register, if it gets one.
@@ -118,7 +130,7 @@ impl<'a> PastAtoms<'a> {
         Ok(fs.atom(atom))
     }
 
-    fn since(
+    pub(super) fn since(
         &mut self,
         fs: &mut Formulas,
         (a, b): (FormulaId, FormulaId),
@@ -236,16 +248,24 @@ pub(super) fn text(module: &LtlModule, id: LtlId) -> Option<String> {
 
 /// Adds the facts that define the registers, after all other clauses.
 pub(super) fn add(problem: &mut Problem, registers: Vec<Register>) {
-    let fs = &mut problem.formulas;
-    for &Register { atom, now } in &registers {
-        let value = fs.atom(atom);
-        let (first, next) = (fs.not(value), fs.next(value));
-        let kept = fs.iff(next, now);
-        for formula in [first, fs.globally(kept)] {
-            let constraint = Some(Constraint::Interpretation);
-            problem.clauses.push(Clause { role: Role::Fact, formula, span: None, constraint });
-        }
+    for formula in definitions(&mut problem.formulas, &registers) {
+        let constraint = Some(Constraint::Interpretation);
+        problem.clauses.push(Clause { role: Role::Fact, formula, span: None, constraint });
+    }
+    for _ in &registers {
         problem.signature.atoms.push(AtomMeaning::Proposition);
     }
     problem.signature.registers = registers;
+}
+
+/// The formulas that define registers: two for each.
+pub(super) fn definitions(fs: &mut Formulas, registers: &[Register]) -> Vec<FormulaId> {
+    let mut all = Vec::new();
+    for &Register { atom, now } in registers {
+        let value = fs.atom(atom);
+        let (first, next) = (fs.not(value), fs.next(value));
+        let kept = fs.iff(next, now);
+        all.extend([first, fs.globally(kept)]);
+    }
+    all
 }

@@ -190,7 +190,7 @@ impl Problem {
         let place = self.signature.encoded.iter().position(|&encoded| encoded == symbol)?;
         self.alphabet.encoded().get(place)
     }
-    /// The alphabet without the registers of past operators of LTL: machines are read and written over it. Atoms and
+    /// The alphabet without the registers of past operators: machines are read and written over it. Atoms and
     /// bits keep their numbers.
     pub fn shown_alphabet(&self) -> Alphabet {
         match self.signature.registers.first() {
@@ -219,6 +219,12 @@ impl Problem {
             shown.clauses = plain;
         }
         shown
+    }
+    /// Whether a clause is a fact that defines a register.
+    pub fn defines_register(&self, clause: &Clause) -> bool {
+        clause.role == Role::Fact
+            && clause.constraint == Some(Constraint::Interpretation)
+            && self.remembers(clause.formula)
     }
     /// Whether a formula mentions registers.
     pub fn remembers(&self, formula: FormulaId) -> bool {

@@ -3,9 +3,9 @@
 //! remainder `r` of `y`. So it is followed exactly, as all cells with ranges are, and nothing about division is left to
 //! prove. Inputs with ranges are computed with as they are.
 
-use super::clocks::HiddenCell;
 use super::declare::{Declarations, Declared};
 use super::finite::FINITE_VALUES;
+use super::fold::Folded;
 use super::lower::RawClause;
 use super::number_functions::{Function, function};
 use super::signature::{Operator, Overflow, Sort};
@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use tsl_synth_core::base::{Limit, LimitKind};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
+use tsl_synth_core::model::Role;
 use tsl_synth_core::source::Span;
 
 /// A sum of names with integer factors, and a constant.
@@ -422,5 +423,57 @@ pub(super) fn report(
             ),
             _ => note("the divisor is not a number", "`mod` and `div` are computed for constant divisors"),
         });
+    }
+}
+
+/// A cell with values from 0 on that belongs to the meaning of an operator.
+#[derive(Clone, Copy, Debug)]
+struct HiddenCell {
+    name: NameId,
+    first: i64,
+    last: i64,
+    overflow: Overflow,
+    span: Span,
+}
+
+impl HiddenCell {
+    fn declare(self, values: &mut ExpandedValues, declarations: &mut Declarations) -> Result<(), Limit> {
+        let first = self.number(values, self.first)?;
+        declarations.by_name.insert(self.name, declarations.all.len());
+        declarations.all.push(Declared {
+            name: self.name,
+            span: self.span,
+            kind: DeclarationKind::Cell,
+            arguments: Vec::new(),
+            arity: Some(0),
+            sort: Some(Sort::Range(0, self.last)),
+            initial: Some((first, self.span)),
+            bounds: (None, None),
+            whole: self.span,
+            noisy: false,
+            overflow: self.overflow,
+        });
+        Ok(())
+    }
+
+    fn number(self, values: &mut ExpandedValues, value: i64) -> Folded {
+        values.intern(Expanded::Int(value), self.span)
+    }
+
+    fn value(self, values: &mut ExpandedValues) -> Folded {
+        values.intern(Expanded::Name(self.name), self.span)
+    }
+
+    /// That a formula about the cell holds in every step.
+    fn meaning(self, formula: ExpandedId) -> RawClause {
+        RawClause {
+            role: Role::Restriction,
+            always: true,
+            after: 0,
+            is_bare: false,
+            is_meaning: true,
+            formula,
+            span: self.span,
+        }
     }
 }

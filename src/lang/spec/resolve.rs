@@ -80,7 +80,7 @@ pub fn resolve_formula(problem: &mut Problem, map: &SourceMap, span: Span) -> Re
     }
     let reachable = values.reachable([root]);
     for &value in &reachable {
-        if matches!(values.get(value), Expanded::Yesterday(_) | Expanded::Since(..)) {
+        if matches!(values.get(value), Expanded::Yesterday(_) | Expanded::Since(..) | Expanded::Tick(_)) {
             let message = "past operators are for specifications; only future operators are allowed here";
             diagnostics.push(Diagnostic::error(Code::WRONG_KIND, message).at(values.span(value), "here"));
         }
@@ -282,7 +282,7 @@ impl Lowering<'_> {
         if !whole {
             return Ok(None);
         }
-        let lowered = self.lower_values(reachable, &[])?;
+        let lowered = self.lower_values(reachable)?;
         self.as_formula(root, &lowered).map(Some)
     }
 

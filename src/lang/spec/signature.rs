@@ -77,7 +77,7 @@ pub struct Symbol {
     pub noisy: bool,
     /// The effect of an update that leaves the declared range; [`Overflow::Unavailable`] for symbols without a range.
     pub overflow: Overflow,
-    /// Whether it encodes a past operator, and has no name in the specification.
+    /// Whether it encodes a remainder, and has no name in the specification.
     pub hidden: bool,
 }
 
@@ -226,7 +226,7 @@ pub struct Signature {
     pub spellings: FxHashMap<AtomId, String>,
     /// The inputs and outputs of enumerations of TLSF.
     pub enumerated: Vec<EnumeratedSignal>,
-    /// The registers that encode past operators of LTL; their atoms are the last ones of the alphabet. Facts define
+    /// The registers that encode past operators and `every`; their atoms are the last ones of the alphabet. Facts define
     /// their values, and no output contains them.
     pub registers: Vec<Register>,
     /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may depend on them.

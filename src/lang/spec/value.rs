@@ -46,6 +46,8 @@ pub(super) enum Expanded {
     /// False in step 0, then the operand of the step before.
     Yesterday(ExpandedId),
     Since(ExpandedId, ExpandedId),
+    /// The number of the step, from 0, is a multiple of this one, which is at least 2.
+    Tick(i64),
     /// Distinct values in the order of their first mention.
     Set(Box<[ExpandedId]>),
     /// A partially applied definition.
@@ -111,7 +113,7 @@ impl Expanded {
     }
     pub(super) fn for_each_operand(&self, mut visit: impl FnMut(ExpandedId)) {
         match self {
-            Self::Name(_) | Self::Bool(_) | Self::Int(_) | Self::Real(_) | Self::Error => {}
+            Self::Name(_) | Self::Bool(_) | Self::Int(_) | Self::Real(_) | Self::Tick(_) | Self::Error => {}
             Self::Apply(_, vs) | Self::And(vs) | Self::Or(vs) | Self::Set(vs) | Self::Closure(_, vs) => {
                 vs.iter().copied().for_each(visit);
             }

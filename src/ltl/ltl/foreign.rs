@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::operators::{BinaryOp, UnaryOp};
+use crate::signs::{BOUNDS, ends_with_bounded, latex};
 
 /// A word that is no operator here, with the operator that it stands for and what to write.
 pub(super) type Meant<Op> = (Op, &'static str);
@@ -139,6 +140,12 @@ pub(super) fn language(text: &str, comments: &[Range<usize>]) -> Option<Foreign>
     if let Some((at, infix)) = prefix_notation(&plain) {
         return found(at, "this is the prefix notation of LBT", &format!("write it in infix: `{infix}`"));
     }
+    if let Some((at, hint)) = latex_commands(&plain) {
+        return found(at, "this is LaTeX", &hint);
+    }
+    if let Some(at) = compared_bounds(&plain) {
+        return found(at, "bounds of another form", BOUNDS);
+    }
     if let Some(at) = ["[<", "{<", "_[", "_{"].iter().filter_map(|sign| plain.find(sign)).min() {
         let hint = "`G[<=3]`, `G{<=3}` and `G_[0,3]` are `G[0:3]`";
         return found(at..at + 2, "bounds of another form", hint);
@@ -152,6 +159,31 @@ pub(super) fn language(text: &str, comments: &[Range<usize>]) -> Option<Foreign>
     let (at, length) = at.filter(|_| plain.contains('{'))?;
     let hint = "say it with `X`: `{a;b}|->c` is `a -> X (b -> c)`";
     found(at..at + length, "regular expressions of PSL are not read", hint)
+}
+
+/// The first command of LaTeX for an operator, and what to write for it and for the others.
+fn latex_commands(plain: &str) -> Option<(Range<usize>, String)> {
+    const LISTED: usize = 6;
+    let mut first = None;
+    let mut pairs: Vec<String> = Vec::new();
+    for (at, _) in plain.match_indices('\\').filter(|(at, _)| !plain[..*at].ends_with('/')) {
+        let Some((command, spelling)) = latex(&plain[at..]) else { continue };
+        first.get_or_insert(at..at + command.len());
+        let pair = format!("`{spelling}` for `{command}`");
+        if pairs.len() < LISTED && !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    Some((first?, format!("write {}", pairs.join(", "))))
+}
+
+/// Bounds that are comparisons with a number, right after an operator: `F<=3`, `◇≤3`.
+fn compared_bounds(plain: &str) -> Option<Range<usize>> {
+    let signs = plain.match_indices(['<', '≤', '>', '≥']);
+    signs.map(|(at, sign)| at..at + sign.len()).find(|at| {
+        let after = plain[at.end..].trim_start_matches('=').trim_start();
+        after.starts_with(|c: char| c.is_ascii_digit()) && ends_with_bounded(&plain[..at.start])
+    })
 }
 
 /// Where the first word begins that is in no comment, neither of LTL nor of other tools.

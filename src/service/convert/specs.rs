@@ -228,10 +228,11 @@ fn parts(
 ) -> (Vec<FormulaId>, Vec<FormulaId>) {
     let Contract { mut facts, restrictions, assumptions, mut guarantees } = problem.contract();
     guarantees.extend(further);
-    if !problem.signature.registers.is_empty() {
-        // The facts of LTL define the values of registers, which the system sets here: they become requirements.
-        always.append(&mut facts);
-    }
+    // The facts that define the values of registers, which the system sets here, become requirements.
+    let definitions = problem.clauses.iter().filter(|clause| problem.defines_register(clause));
+    let definitions: Vec<FormulaId> = definitions.map(|clause| clause.formula).collect();
+    facts.retain(|fact| !definitions.contains(fact));
+    always.extend(definitions);
     let formulas = &mut problem.formulas;
     if always.is_empty() && restrictions.is_empty() {
         facts.extend(assumptions);

@@ -471,3 +471,53 @@ fn runs_are_read_as_programs_log_them() {
     let run = folder.run(["explain", "flag.jsonl", "--machine", "m.hoa", "--effect", "F o"]).exits(2);
     assert!(run.err.contains("there is no `time`"), "{run:?}");
 }
+
+/// An output with a value in each step has none to keep.
+#[test]
+fn chains_say_what_boolean_outputs_are() {
+    let folder = Folder::new();
+    folder.file(
+        "alt.tsl",
+        "input a: Bool;\noutput g: Bool;\ncell n: 0..2 = 0;\nalways guarantee { a -> !g; !a -> g; a -> [n <- 0]; !a -> [n <- n]; }\n",
+    );
+    let chain = |letters: &[bool], at: usize| {
+        let letters: Vec<String> = letters.iter().map(|a| format!("{{\"a\": {a}}}")).collect();
+        folder.file("x.json", format!("[{}]", letters.join(", ")));
+        let at = at.to_string();
+        let run = folder.run(["explain", "--spec", "alt.tsl", "x.json", "--at", &at, "--format", "json"]);
+        let json = run.exits(0).json();
+        let links = json["chain"].as_array().unwrap_or_else(|| panic!("{json}")).clone();
+        links.iter().map(|link| link["sentence"].as_str().expect("a sentence").to_owned()).collect::<Vec<_>>()
+    };
+    let links = chain(&[true, false], 1);
+    assert!(links.iter().any(|link| link.starts_with("step 1: g, because !a (")), "{links:?}");
+    let links = chain(&[false, true], 1);
+    assert!(links.iter().any(|link| link.starts_with("step 1: !g, because a (")), "{links:?}");
+    let links = chain(&[false, false], 1);
+    assert!(links.iter().any(|link| link.starts_with("step 1: g, because !a (")), "{links:?}");
+    for play in [&[true, false][..], &[false, true], &[false, false], &[true, true]] {
+        for at in 0..2 {
+            let links = chain(play, at);
+            assert!(!links.is_empty() && links.iter().all(|link| !link.contains("g is kept")), "{links:?}");
+        }
+    }
+}
+
+/// With a specification a list is a play, and no policy, whatever its names are.
+#[test]
+fn plays_with_wrong_names_are_plays() {
+    let folder = Folder::new();
+    folder.file(
+        "s.tsl",
+        "input tick, packet: Bool;\noutput send: Bool;\nalways guarantee { send -> packet; }\n",
+    );
+    for (letter, near) in [
+        (r#"{"tick": false, "paket": true}"#, "paket"),
+        (r#"{"foo": true}"#, "foo"),
+        (r#"{"TICK": false, "packet": true}"#, "TICK"),
+    ] {
+        folder.file("k.json", format!("[{letter}]"));
+        let run = folder.run(["explain", "--spec", "s.tsl", "k.json"]).exits(2);
+        assert!(!run.err.contains("TSL0501") && run.err.contains(near), "{run:?}");
+    }
+}

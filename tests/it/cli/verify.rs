@@ -335,3 +335,73 @@ fn one_update_per_cell_is_checked() {
     folder.file("m.aag", text.replace("2\n2\n0\n0\n", "2\n2\n3\n0\n"));
     folder.run(["verify", "s.tsl", "m.aag"]).exits(0);
 }
+
+/// A machine in HOA with one state, these signals, of which those from the second on are its own, and one label for each
+/// value of the first.
+fn one_state(names: &[&str], labels: [&str; 2]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    let own: Vec<String> = (1..names.len()).map(|i| i.to_string()).collect();
+    format!(
+        "HOA: v1\nStates: 1\nStart: 0\nAP: {} {}\ncontrollable-AP: {}\nacc-name: all\nAcceptance: 0 t\n--BODY--\nState: 0\n[{}] 0\n[{}] 0\n--END--\n",
+        names.len(),
+        quoted.join(" "),
+        own.join(" "),
+        labels[0],
+        labels[1]
+    )
+}
+
+#[test]
+fn an_update_that_leaves_the_range_is_said_to_be_not_available() {
+    let folder = Folder::new();
+    for last in [1, 2, 5, 20, 100] {
+        folder.file(
+            "count.tsl",
+            format!("input up: Bool;\ncell n: 0..{last} = 0;\nalways guarantee {{ up && n < {last} -> [n <- n + 1]; }}\n"),
+        );
+        folder.file("up.hoa", one_state(&["up", "[n <- n + 1]", "[n <- n]"], ["0&1&!2", "!0&!1&2"]));
+        let run = folder.run(["verify", "count.tsl", "up.hoa"]).exits(1);
+        let said = format!(
+            "`[n <- n + 1]` is not available in step {last} of this play, because `n` is already {last}, its maximum:"
+        );
+        let text = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&said) && !text.contains("restriction"), "{run:?}");
+        let json = folder.run(["verify", "count.tsl", "up.hoa", "--format", "json"]).exits(1).json();
+        assert_eq!(json["reason"], said);
+    }
+}
+
+/// A Boolean output is one signal in one machine and two updates in another.
+#[test]
+fn updates_of_a_boolean_output_are_its_values() {
+    let folder = Folder::new();
+    folder.file("s.tsl", "input r: Bool;\noutput g, h: Bool;\nalways guarantee { g <-> r; h -> O r; }\n");
+    folder.file("s.ltl", "// inputs: r\n// outputs: g, h\nG (g <-> r) & G (h -> O r)\n");
+    let plain = |h: &str| one_state(&["r", "g", "h"], [&format!("0&1&{h}2"), &format!("!0&!1&{h}2")]);
+    let switches = |h: &str| {
+        let names = ["r", "[g <- false]", "[g <- true]", "[h <- false]", "[h <- true]"];
+        let [no, yes] = if h.is_empty() { ["!", ""] } else { ["", "!"] };
+        one_state(&names, [&format!("0&!1&2&{no}3&{yes}4"), &format!("!0&1&!2&{no}3&{yes}4")])
+    };
+    folder.file("plain.hoa", plain("!"));
+    folder.file("switches.hoa", switches("!"));
+    folder.file("plain_bad.hoa", plain(""));
+    folder.file("switches_bad.hoa", switches(""));
+    for spec in ["s.tsl", "s.ltl"] {
+        for machine in ["plain", "switches"] {
+            folder.run(["verify", spec, &format!("{machine}.hoa")]).exits(0);
+            let run = folder.run(["verify", spec, &format!("{machine}_bad.hoa")]).exits(1);
+            assert!(run.out.contains("h -> O r"), "{run:?}");
+        }
+    }
+    for (one, other, code) in [
+        ("plain.hoa", "switches.hoa", 0),
+        ("switches.hoa", "plain.hoa", 0),
+        ("plain_bad.hoa", "switches_bad.hoa", 0),
+        ("plain.hoa", "switches_bad.hoa", 1),
+        ("switches.hoa", "plain_bad.hoa", 1),
+    ] {
+        let run = folder.run(["diff", one, other]).exits(code);
+        assert!(code == 0 || run.out.contains("[h <- "), "{run:?}");
+    }
+}

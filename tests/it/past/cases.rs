@@ -7,7 +7,7 @@ use tsl_synth_service::{
 };
 use tsl_synth_service::{Engine, Input, SimulateRequest};
 
-fn spec(text: &str) -> SpecRequest {
+pub(super) fn spec(text: &str) -> SpecRequest {
     SpecRequest::text(
         SpecLanguage::Ltl,
         "test.ltl",
@@ -15,7 +15,7 @@ fn spec(text: &str) -> SpecRequest {
     )
 }
 
-const REALIZABLE: [&str; 9] = [
+pub(super) const REALIZABLE: [&str; 9] = [
     "G (grant -> O request) & G F grant | G !request",
     "G (grant -> O request); assume { G F request } guarantee { G F grant }",
     "G (grant <-> Y request)",
@@ -27,7 +27,7 @@ const REALIZABLE: [&str; 9] = [
     "assume { G (request -> Y !request) } guarantee { G (request -> X grant); G (Y grant -> !grant) }",
 ];
 
-const UNREALIZABLE: [&str; 7] = [
+pub(super) const UNREALIZABLE: [&str; 7] = [
     "G (grant -> O request) & G F grant",
     "G (request -> Y grant)",
     "G Y grant",

@@ -1,9 +1,10 @@
-//! Past operators of LTL: their semantics, the engines and the certifier on them, machines without registers.
+//! Past operators of LTL and TSL: their semantics, the engines and the certifier on them, machines without registers.
 
 mod cases;
 mod formula;
 mod machines;
 mod meaning;
+mod tsl;
 
 use formula::{NAMES, Word};
 use tsl_synth_core::logic::{Lasso, LassoSemantics, Letter};

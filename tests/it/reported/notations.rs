@@ -39,6 +39,11 @@ const PAPER: &[(&str, &str)] = &[
     ("a 𝑈 b 𝑈 c", "a U (b U c)"),
     ("a ↔ b → c", "a <-> (b -> c)"),
     ("(a ⇔ c) ∧ (b ⟷ d) ∧ (c ⟺ c)", "(a <-> c) && (b <-> d)"),
+    ("□ (a → ◊ c) ∧ ⬦d", "G (a -> F c) && F d"),
+    ("𝐆(a → 𝐅 c)", "G (a -> F c)"),
+    ("𝖦(a→𝖷𝗙 c) ∧ 𝗚 𝐗 𝗫 d", "G (a -> X F c) && G X X d"),
+    ("a 𝐔 c ∧ d", "(a U c) && d"),
+    ("a𝖴(c𝗨d)", "a U (c U d)"),
     ("⊤ → ¬⊥ ∧ c", "c"),
     ("¬¬□¬c", "G !c"),
     ("□[0:2] c ∧ ◇[1:2] d ∧ ○[2] c", "G[0:2] c && F[1:2] d && X[2] c"),
@@ -70,7 +75,7 @@ fn the_signs_of_papers_are_read_in_tlsf_and_tsl() {
     let tsl = |text: &str| format!("input a, b: Bool;\noutput c, d: Bool;\nguarantee {{ {text}; }}\n");
     for (written, meant) in PAPER {
         // TLSF has levels of its own: the binary temporal operators are the loosest.
-        if !written.contains('𝒰') && !written.contains('𝑈') {
+        if !written.contains(['𝒰', '𝑈', '𝐔', '𝖴', '𝗨']) {
             folder.file("left.tlsf", tlsf("Mealy", "Mealy", &format!("{};", renamed(written))));
             folder.file("right.tlsf", tlsf("Mealy", "Mealy", &format!("{};", renamed(meant))));
             let run = folder.run(["diff", "left.tlsf", "right.tlsf"]);
@@ -100,6 +105,45 @@ fn the_signs_of_papers_are_read_in_tlsf_and_tsl() {
     folder.run(["fmt", "n.tsl"]);
     let run = folder.run(["diff", "n.tsl", "m.tsl"]);
     assert!(run.code == 0 && folder.run(["fmt", "--check", "n.tsl"]).code == 0, "{}", formatted.err);
+}
+
+/// Formulas as papers typeset them, and a part of the one hint about each.
+const TYPESET: &[(&str, &str)] = &[
+    (r"\Box (a \rightarrow \Diamond c)", r"`G` for `\Box`"),
+    (r"a \wedge c", r"`&&` for `\wedge`"),
+    (r"\neg a \vee c", r"`!` for `\neg`"),
+    (r"\bigcirc c", r"`X` for `\bigcirc`"),
+    (r"a \leftrightarrow \lozenge c", r"`<->` for `\leftrightarrow`"),
+    ("G (a -> F<=3 c)", "`F[0:3]`"),
+    ("G (a -> F <= 3 c)", "`F[0:3]`"),
+    ("□ (a → ◇≤3 c)", "`F[0:3]`"),
+    ("G (a -> F_{[0,3]} c)", "`G[0:3]`"),
+];
+
+#[test]
+fn typeset_formulas_get_one_hint() {
+    let folder = Folder::new();
+    for (written, hint) in TYPESET {
+        folder.file("t.ltl", format!("// inputs: a\n// outputs: c\n{written}\n"));
+        folder.file("t.tsl", format!("input a: Bool;\noutput c: Bool;\nguarantee {{ {written}; }}\n"));
+        for file in ["t.ltl", "t.tsl"] {
+            let run = folder.run(["check", file]).exits(2);
+            let text = run.err.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(text.matches("error[").count(), 1, "{written}: {}", run.err);
+            assert!(
+                text.contains(hint) || file == "t.tsl" && text.contains("bounds are"),
+                "{written}: {text}"
+            );
+        }
+    }
+    // Those are conjunctions and disjunctions, and comparisons.
+    folder.file("t.ltl", "// inputs: a\n// outputs: c\na /\\c \\/ a /\\ Box\n");
+    assert!(
+        folder.run(["check", "t.ltl", "--ins", "Box"]).code != 2
+            || !folder.run(["check", "t.ltl"]).err.contains("LaTeX")
+    );
+    folder.file("t.tsl", "input F1: 0..9;\noutput c: Bool;\nguarantee { F1<=3 -> c; F F1 <= 3 -> F c; }\n");
+    folder.run(["check", "t.tsl"]).exits(0);
 }
 
 #[test]

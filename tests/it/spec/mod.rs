@@ -13,6 +13,7 @@ mod numbers;
 mod operators;
 mod refine;
 mod runs;
+mod stored;
 pub(crate) mod support;
 mod time;
 pub(crate) mod tlsf;

@@ -3,6 +3,7 @@
 use super::support::problem;
 use tsl_synth_core::logic::{Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::Role;
+use tsl_synth_engine::mealy::Registers;
 use tsl_synth_lang::spec::Problem;
 use tsl_synth_testkit::Rng;
 
@@ -118,7 +119,7 @@ fn past_operators_mean_their_definitions() {
                 }
                 letters.push(letter);
             }
-            // Facts and restrictions determine the values and updates of the hidden cells.
+            // Facts determine the values of the registers.
             let word = force(&p, &letters);
             let mut meaning = LassoSemantics::new(&p.formulas, &p.alphabet, &word);
             for clause in &p.clauses {
@@ -142,48 +143,9 @@ fn past_operators_mean_their_definitions() {
     }
 }
 
-/// Computes the hidden cells along a word whose last letter repeats.
+/// Computes the registers along a word whose last letter repeats.
 fn force(p: &Problem, letters: &[Letter]) -> Lasso {
-    use tsl_synth_lang::spec::AtomMeaning;
-    let hidden: Vec<_> = p.alphabet.cells().iter().filter(|c| c.name.starts_with("past")).collect();
-    let value_of = |name: &str| {
-        let found =
-            p.alphabet.atoms().enumerate().find(|(id, a)| {
-                a.name == name && matches!(p.signature.atoms[*id], AtomMeaning::Predicate(_))
-            });
-        found.map(|(id, _)| id).expect("the value atom")
-    };
-    let mut values = vec![false; hidden.len()];
-    let mut done: Vec<Letter> = Vec::new();
-    for letter in letters {
-        let mut letter = letter.clone();
-        for (cell, value) in hidden.iter().zip(&values) {
-            if *value {
-                p.alphabet.choose(value_of(&cell.name), &mut letter);
-            }
-        }
-        // Restrictions are `G (Boolean)`: try all updates of this step.
-        let mut choice = 0;
-        loop {
-            for (k, cell) in hidden.iter().enumerate() {
-                let option = if choice >> k & 1 == 1 { 1 } else { 2 };
-                p.alphabet.choose(cell.options[option], &mut letter);
-            }
-            let here = Lasso { prefix: Vec::new(), cycle: vec![letter.clone()] };
-            let mut meaning = LassoSemantics::new(&p.formulas, &p.alphabet, &here);
-            let kept =
-                p.clauses.iter().filter(|c| c.role == Role::Restriction).all(|c| meaning.holds(c.formula));
-            if kept {
-                break;
-            }
-            choice += 1;
-            assert!(choice < 1 << hidden.len(), "some update keeps the restrictions");
-        }
-        for (k, value) in values.iter_mut().enumerate() {
-            *value = choice >> k & 1 == 1;
-        }
-        done.push(letter);
-    }
+    let mut done = Registers::of(p).recorded(letters);
     let last = done.pop().expect("letters");
     Lasso { prefix: done, cycle: vec![last] }
 }

@@ -8,6 +8,7 @@ use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{AtomId, Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::Role;
 use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::mealy::Registers;
 use tsl_synth_lang::spec;
 use tsl_synth_lang::spec::{
     AtomMeaning, Clause, LiteralValue, LoadOptions, MainFile, Operator, Overflow, Problem, Sort, SymbolId,
@@ -167,7 +168,27 @@ pub(crate) fn run(problem: &Problem, rng: &mut Rng, steps: usize) -> Lasso {
     for cell in problem.alphabet.cells() {
         problem.alphabet.choose(cell.options[0], &mut rest);
     }
-    Lasso { prefix, cycle: vec![rest] }
+    with_registers(problem, prefix, &rest)
+}
+
+/// The lasso of a word whose last letter repeats, with the values of the registers: until they repeat.
+fn with_registers(problem: &Problem, prefix: Vec<Letter>, rest: &Letter) -> Lasso {
+    let registers = Registers::of(problem);
+    if registers.all.is_empty() {
+        return Lasso { prefix, cycle: vec![rest.clone()] };
+    }
+    let start = prefix.len();
+    let mut word = prefix;
+    loop {
+        word.extend(std::iter::repeat_n(rest.clone(), 16));
+        let mut letters = registers.recorded(&word);
+        let end = letters.len() - 1;
+        if let Some(back) = (start..end).find(|&i| letters[i] == letters[end]) {
+            letters.truncate(end);
+            let cycle = letters.split_off(back);
+            return Lasso { prefix: letters, cycle };
+        }
+    }
 }
 
 /// Checks that clauses hold on random consistent runs.

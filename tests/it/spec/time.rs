@@ -5,9 +5,10 @@ use super::support::{Table, lines, load_all, problem, show};
 use crate::campaign::first_seed;
 use std::fmt::Write;
 use tsl_synth_core::base::Random;
-use tsl_synth_core::logic::{AtomId, Lasso, LassoSemantics, Letter};
+use tsl_synth_core::logic::{AtomId, AtomKind, Lasso, LassoSemantics, Letter};
 use tsl_synth_core::model::{Role, Silent, Verdict};
 use tsl_synth_core::source::SourceMap;
+use tsl_synth_engine::mealy::Registers;
 use tsl_synth_engine::synth::{SolverOptions, synthesize};
 use tsl_synth_lang::spec::{LoadOptions, Problem};
 use tsl_synth_lang::syntax::{Parentheses, format_tsl, parse_tsl, print_expression, print_module};
@@ -36,19 +37,9 @@ fn word(problem: &Problem, period: usize, periods: &[usize], random: &mut Random
         if step % period == 0 {
             problem.alphabet.choose(tick, &mut letter);
         }
-        for signal in problem.alphabet.encoded() {
-            for (atom, _) in signal.literals(step % signal.values.len()).filter(|literal| literal.1) {
-                problem.alphabet.choose(atom, &mut letter);
-            }
-        }
-        for cell in problem.alphabet.cells().iter().filter(|cell| cell.name.starts_with("clock")) {
-            let counts = cell.options.iter().find(|&&option| {
-                problem.alphabet.update_term(option).is_some_and(|term| term.ends_with("+ 1"))
-            });
-            problem.alphabet.choose(*counts.expect("the clock counts"), &mut letter);
-        }
         letters.push(letter);
     }
+    let mut letters = Registers::of(problem).recorded(&letters);
     let cycle = letters.split_off(whole);
     Lasso { prefix: letters, cycle }
 }
@@ -111,35 +102,30 @@ fn clocks_of_several_periods_count_apart() {
 }
 
 #[test]
-fn a_clock_that_stops_breaks_a_restriction() {
-    let p = problem("guarantee { a every 5; tick || b || true; }");
+fn a_wrong_digit_of_a_clock_breaks_a_fact() {
     let mut random = Random::new(51);
-    let good = word(&p, 5, &[5], &mut random);
-    let kept = |word: &Lasso| {
-        let mut meaning = LassoSemantics::new(&p.formulas, &p.alphabet, word);
-        let meant = |role: &Role| matches!(role, Role::Fact | Role::Restriction);
-        p.clauses.iter().filter(|c| meant(&c.role)).all(|c| meaning.holds(c.formula))
-    };
-    assert!(kept(&good));
-    for step in 0..5 {
-        let mut stopped = good.clone();
-        let cell = &p.alphabet.cells().as_slice()[0];
-        p.alphabet.choose(cell.options[0], &mut stopped.prefix[step]);
-        assert!(!kept(&stopped), "the clock is kept at step {step}");
-        let mut other = good.clone();
-        for signal in p.alphabet.encoded() {
-            for (atom, truth) in signal.literals((step + 1) % 5) {
-                let tsl_synth_core::logic::AtomKind::Input(bit) = p.alphabet.atoms()[atom].kind else {
-                    unreachable!("values of cells are inputs")
-                };
-                if truth {
-                    other.prefix[step].insert(bit);
-                } else {
-                    other.prefix[step].remove(bit);
-                }
+    for period in [2, 3, 5, 8, 12] {
+        let p = problem(&format!("guarantee {{ a every {period}; tick || b || true; }}"));
+        let registers = &p.signature.registers;
+        assert_eq!(1 << registers.len(), usize::next_power_of_two(period), "{period}");
+        let good = word(&p, period, &[period], &mut random);
+        let kept = |word: &Lasso| {
+            let mut meaning = LassoSemantics::new(&p.formulas, &p.alphabet, word);
+            p.clauses.iter().filter(|c| c.role == Role::Fact).all(|c| meaning.holds(c.formula))
+        };
+        assert!(kept(&good));
+        for (step, register) in (0..period).flat_map(|step| registers.iter().map(move |r| (step, r))) {
+            let AtomKind::Input(bit) = p.alphabet.atoms()[register.atom].kind else {
+                unreachable!("a register is an input")
+            };
+            let mut wrong = good.clone();
+            if wrong.prefix[step].contains(bit) {
+                wrong.prefix[step].remove(bit);
+            } else {
+                wrong.prefix[step].insert(bit);
             }
+            assert!(!kept(&wrong), "a digit of the clock {period} is wrong at step {step}");
         }
-        assert!(!kept(&other), "the clock is not {step} at step {step}");
     }
 }
 
@@ -164,7 +150,7 @@ fn durations_are_bounded_operators() {
             assert_eq!(p.clauses.as_slice()[0].formula, p.clauses.as_slice()[1].formula, "{ours}");
         }
     }
-    // Those of the past have one cell for each step back.
+    // Those of the past have one register for each step back.
     for (ours, definition) in [("O within 3 a", "O[0:3] a"), ("H for 3 a", "H[0:2] a")] {
         let p = problem(&format!("always guarantee {{ {ours} -> b; {definition} -> b; }}"));
         assert_eq!(p.clauses.as_slice()[0].formula, p.clauses.as_slice()[1].formula, "{ours}");
@@ -186,7 +172,7 @@ fn a_macro_and_a_big_operator_give_the_number() {
     let (_, result) = load_all(&[text], &options, &Table::default());
     let p = result.unwrap_or_else(|failure| panic!("{}", show(&failure))).0;
     assert_eq!(p.clauses.as_slice()[0].formula, p.clauses.as_slice()[1].formula);
-    assert_eq!(p.alphabet.encoded()[0].values.len(), 7);
+    assert_eq!(p.signature.registers.len(), 3);
 }
 
 #[test]
@@ -205,7 +191,7 @@ fn the_words_stay_names_where_they_were() {
     ] {
         let (_, result) = load_all(&[text], &LoadOptions::default(), &Table::default());
         let (p, _) = result.unwrap_or_else(|failure| panic!("{text}: {}", show(&failure)));
-        assert!(p.alphabet.cells().iter().all(|cell| !cell.name.starts_with("clock")), "{text}");
+        assert!(p.signature.registers.is_empty(), "{text}");
     }
     // In other dialects they always are.
     let options = LoadOptions { dialect: Dialect::Tsltools, ..LoadOptions::default() };
@@ -213,11 +199,13 @@ fn the_words_stay_names_where_they_were() {
         load_all(&["always guarantee { F within 5 p; q every 10; }"], &options, &Table::default());
     let (p, _) = result.unwrap_or_else(|failure| panic!("{}", show(&failure)));
     assert!(p.alphabet.atoms().iter().any(|atom| atom.name == "within(5, p)"));
-    // A hidden clock takes no name of the text.
-    let p =
-        problem("cell clock4: 0..9 = 0; always guarantee { a every 4; clock4 < 5; [clock4 <- clock41]; }");
-    let names: Vec<&str> = p.alphabet.cells().iter().map(|cell| cell.name.as_str()).collect();
-    assert_eq!(names, ["clock4", "clock42"]);
+    // A register takes no name of the text.
+    let p = problem("cell past1: 0..9 = 0; always guarantee { a every 4; past1 < 5; [past1 <- past11]; }");
+    let mut names: Vec<&str> = p.alphabet.atoms().iter().map(|atom| atom.name.as_str()).collect();
+    names.sort_unstable();
+    let count = names.len();
+    names.dedup();
+    assert_eq!((names.len(), p.signature.registers.len()), (count, 2));
 }
 
 #[test]

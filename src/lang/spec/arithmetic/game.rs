@@ -1,6 +1,7 @@
 //! A contract over numbers as a game over a program with one location: cells whose values can be computed are cells of
 //! the game, every choice of updates is a move, and the contract is a formula about the steps.
 
+use super::remembered::registers_as_cells;
 use super::sums::{sum_over, variable};
 use crate::spec::finite::{domain, store};
 use crate::spec::problem::{Clause, Problem, Target};
@@ -9,7 +10,7 @@ use crate::spec::signature::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::{Id, IdVec, Limit, LimitKind, Rational};
-use tsl_synth_core::logic::{AtomId, AtomKind, FormulaId, Formulas, Inequality, Node, Sum};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, FormulaId, Formulas, Inequality, Node, Sum};
 use tsl_synth_core::model::{
     Contract, FormulaBlock, LocationId, ProgramAtom, ProgramFormula, ProgramGame, ProgramMove, ProgramSort,
     ProgramText, ProgramVariable, Role,
@@ -25,6 +26,8 @@ const ACTIONS: usize = u64::BITS as usize;
 pub struct NumberGame {
     /// The game with the contract as its formula.
     pub text: ProgramText,
+    /// The atoms of the problem, then the updates of the cells that stand for registers.
+    pub alphabet: Alphabet,
     /// The update or the Boolean output that each action is.
     pub actions: Vec<AtomId>,
     /// Whether the environment of the game can do no more than that of the specification: no function and no predicate
@@ -41,9 +44,16 @@ pub struct NumberGame {
 /// [`LimitKind::Size`] if there are too many updates, or the problem has a form that is not supported.
 pub fn number_game(problem: &Problem) -> Result<NumberGame, Limit> {
     let is_plain = !problem.answers_first && !problem.finite && problem.target == Target::Mealy;
-    if !is_plain || !problem.signature.registers.is_empty() {
-        return Err(unsupported("finite words, Moore machines and past operators of LTL with numbers"));
+    if !is_plain {
+        return Err(unsupported("finite words and Moore machines with numbers"));
     }
+    let with_cells;
+    let problem = if problem.signature.registers.is_empty() {
+        problem
+    } else {
+        with_cells = registers_as_cells(problem);
+        &with_cells
+    };
     let mut builder = Builder::new(problem)?;
     let formula = builder.contract()?;
     let moves = builder.moves()?;
@@ -62,6 +72,7 @@ pub fn number_game(problem: &Problem) -> Result<NumberGame, Limit> {
     };
     Ok(NumberGame {
         text: ProgramText { game, formula: Some(formula) },
+        alphabet: problem.alphabet.clone(),
         actions,
         is_exact,
         has_unknown_terms,

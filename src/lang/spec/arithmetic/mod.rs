@@ -6,6 +6,7 @@ mod concrete;
 mod facts;
 mod game;
 mod preconditions;
+mod remembered;
 mod plays;
 mod strategy;
 mod sums;

@@ -14,7 +14,7 @@ use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{BigOp, BinaryOp, Level, PREFIX, Side, UnaryOp};
 use tsl_synth_ltl::scan::{MAX_NESTING, too_deep};
 use tsl_synth_ltl::shunting_yard::{OperatorNode, RowSymbol, shunting_yard};
-use tsl_synth_ltl::signs::in_ascii;
+use tsl_synth_ltl::signs::{in_ascii, latex_hint};
 
 /// More errors than this are not listed one by one.
 const MAX_ERRORS: usize = 200;
@@ -324,7 +324,8 @@ impl<'a> TlsfReader<'a> {
                     _ => "",
                 };
                 let message = format!("{} means nothing here", word.shown());
-                self.error(Code::CHARACTER, word.span, message, "", hint);
+                let latex = latex_hint(&self.text[word.span.start as usize..]);
+                self.error(Code::CHARACTER, word.span, message, "", latex.as_deref().unwrap_or(hint));
             }
             TlsfWordKind::Symbol => self.symbol(frames, word),
         }

@@ -8,6 +8,7 @@ use tsl_synth_core::source::Name;
 use tsl_synth_core::source::Span;
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{BinaryOp, UnaryOp};
+use tsl_synth_ltl::signs::BOUNDS;
 
 impl<'a> TslReader<'a> {
     /// Closes `|s|`.
@@ -188,6 +189,8 @@ impl<'a> TslReader<'a> {
                 ),
             };
             ("these square brackets index nothing".to_owned(), hint)
+        } else if self.text[..span.start as usize - self.base].trim_end_matches('{').ends_with('_') {
+            ("bounds of another form".to_owned(), BOUNDS.to_owned())
         } else {
             (
                 "these square brackets hold no update".to_owned(),

@@ -13,6 +13,7 @@ use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics, Severity};
 use tsl_synth_core::source::Name;
 use tsl_synth_core::source::{SourceId, Span};
 use tsl_synth_ltl::operators::Dialect;
+use tsl_synth_ltl::signs::latex_hint;
 
 /// More errors than this, or more warnings, are not listed one by one.
 const MAX_FINDINGS: usize = 200;
@@ -101,6 +102,8 @@ pub(super) struct TslReader<'a> {
     unclosed: Option<(Span, Vec<Span>)>,
     errors: usize,
     warnings: usize,
+    /// Whether a command of LaTeX was reported.
+    has_latex: bool,
 }
 
 impl<'a> TslReader<'a> {
@@ -120,6 +123,7 @@ impl<'a> TslReader<'a> {
             unclosed: None,
             errors: 0,
             warnings: 0,
+            has_latex: false,
         }
     }
 
@@ -302,6 +306,15 @@ impl<'a> TslReader<'a> {
             _ => {
                 let c = text.chars().next().unwrap_or(' ');
                 let message = format!("the character `{}` means nothing here", c.escape_debug());
+                let rest = &self.text[span.start as usize - self.base..];
+                if let Some(hint) = latex_hint(rest) {
+                    // One is enough.
+                    if !std::mem::replace(&mut self.has_latex, true) {
+                        self.error(Code::CHARACTER, span, message, "", &hint);
+                    }
+                    frame.muted = true;
+                    return;
+                }
                 let hint = match c {
                     '.' => "a dot stands inside of names (`room.light`) and numbers (`3.14`), without blanks",
                     '“' | '”' | '‘' | '’' => "TSL has no text literals",

@@ -10,7 +10,7 @@ use tsl_synth_core::source::Span;
 use tsl_synth_ltl::operators::Dialect;
 use tsl_synth_ltl::operators::{BigOp, BinaryOp, UnaryOp, reserved_word};
 use tsl_synth_ltl::scan::{MAX_NESTING, too_deep};
-use tsl_synth_ltl::signs::in_ascii;
+use tsl_synth_ltl::signs::{BOUNDS, ends_with_bounded, in_ascii};
 
 impl<'a> TslReader<'a> {
     /// A name, a constant, or an operator that is a word.
@@ -174,6 +174,16 @@ impl<'a> TslReader<'a> {
     }
 
     fn lacks_left_side(&mut self, frame: &mut RowFrame<'a>, text: &'a str, span: Span) {
+        let before = &self.text[..span.start as usize - self.base];
+        let after = self.text[span.end as usize - self.base..].trim_start();
+        if matches!(text, "<" | "<=" | ">" | ">=" | "≤" | "≥")
+            && after.starts_with(|c: char| c.is_ascii_digit())
+            && ends_with_bounded(before)
+        {
+            self.error(Code::BAD_BOUNDS, span, "bounds of another form".to_owned(), "", BOUNDS);
+            frame.muted = true;
+            return;
+        }
         let message = format!("`{text}` lacks its left side");
         self.error(Code::MISSING_OPERAND, span, message, "expected a formula or a term before it", "");
         let hole = self.hole(span);
