@@ -60,7 +60,7 @@ const DEEPEST: usize = 4;
 pub struct ProgramPattern {
     /// Names of the program.
     pub programs: Vec<Glob>,
-    /// The first operands, in order; `**` stands for any number of words up to [`DEEPEST`].
+    /// The first operands, in order; `**` stands for up to four words.
     pub subcommand: Vec<Glob>,
     /// Of each group one option is there.
     pub flags: Vec<Vec<OptionName>>,
