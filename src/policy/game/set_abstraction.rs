@@ -195,7 +195,8 @@ impl SetAbstraction {
     }
     /// Whether it is shown that the agent can keep the laws whatever the world does, from every family of copies with
     /// these positions, each of any number of copies: the variables that are true in them in the game of one copy (see
-    /// [`Game::variables`](super::Game::variables)). `false` if the question is too hard.
+    /// [`Game::variables`](super::Game::variables)). Each value with calls that have no outcome yet must have its copy among
+    /// them, since an outcome may concern what all copies share. `false` if the question is too hard.
     ///
     /// # Errors
     /// The budget.
