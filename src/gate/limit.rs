@@ -47,10 +47,10 @@ pub fn gate_limit(
     let kept = cache.map(|(cache, policy)| Box::new(KeptGames::new(cache, policy)) as Box<dyn SolvedGames>);
     match GateSolver::with_games(compiled.clone(), GateOptions::default(), budget, kept) {
         Ok(mut solver) => {
-            solver.keep_games();
             let undecided = solver.undecided();
             if let Some((_, limit)) = undecided.first() {
                 let why = limit.to_string();
+                solver.keep_games();
                 let laws: Vec<LawId> = undecided.iter().flat_map(|(laws, _)| laws).copied().collect();
                 return Ok(Some(GateLimit { why, laws: Some(solver.names(&laws)) }));
             }

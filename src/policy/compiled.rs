@@ -155,9 +155,10 @@ impl CompiledPolicy {
     /// Whether a law reads the proposition of a count.
     pub fn reads_count(&self, law: LawId) -> bool {
         let policy = &self.policy;
-        let is_count = |bit: &BitId| matches!(policy.atoms.atom(*bit), LawAtom::Proposition(id) if policy.atoms.propositions[id].is_computed);
-        let guards = &policy.laws[law].formula.guards;
-        guards.iter().any(|&guard| policy.guards.support(guard).iter().any(is_count))
+        self.reads(law).into_iter().any(|bit| match policy.atoms.atom(bit) {
+            LawAtom::Proposition(id) => policy.atoms.propositions[id].is_computed,
+            _ => false,
+        })
     }
     /// Whether a law reads that some outcome is unknown. Other laws read that the call succeeded or failed, whichever is
     /// assumed.

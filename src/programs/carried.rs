@@ -61,8 +61,8 @@ impl Fixpoint<'_, '_> {
         found
     }
 
-    /// The states from which equal steps lead to a target as far as inequalities show that, and the inequalities that a
-    /// step brings nearer; `None` if there are no such states.
+    /// A set of states from which repetitions of a step lead to a target, shown by adding up the changes of its
+    /// inequalities, and the inequalities of the target that each step comes closer to; `None` if the set is empty.
     fn reach(&mut self, target: &[Atom], step: &Step) -> Option<(Vec<Atom>, Polyhedron)> {
         // The number of steps, which is a rational number here.
         let counter = self.arena.counter();

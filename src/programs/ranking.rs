@@ -1,4 +1,4 @@
-//! Acceleration of least fixpoints by ranking arguments: loops in each round of which a distance decreases.
+//! Acceleration of least fixpoints by ranking arguments: loops whose rounds each decrease a distance.
 //!
 //! For a polyhedron T of what is won already, the distance of a state is the sum of the amounts by which it violates some
 //! of the inequalities of T; the other inequalities are the invariant. With a fresh constant k, the player has to force,

@@ -62,7 +62,7 @@ pub(crate) struct Acceleration {
     pub(crate) heads: Vec<(LocationId, Region)>,
     /// The distance is the largest of these sums and 0.
     pub(crate) sums: Vec<Sum>,
-    /// The least amount by which each round decreases the distance.
+    /// A lower bound on the decrease of the distance in each round.
     pub(crate) fall: Rational,
     /// The constraint that the bound is at least 0.
     pub(crate) is_bounded: Polyhedron,

@@ -139,7 +139,7 @@ impl Reader<'_> {
             None => self.awaits(name),
         }
     }
-    /// Takes the next word for the value of an option that may have one.
+    /// Reads the next word as the value of an option, if the option may have one.
     fn awaits(&mut self, name: String) {
         self.awaited = match self.arity(&name) {
             OptionArity::Value => Some((name, true)),

@@ -52,7 +52,7 @@ const INSIDE: &[(&str, &str)] = &[
     ("microk8s", "kubectl helm helm3 ctr istioctl linkerd"),
 ];
 
-/// What a command runs by such a form; `None` if it has none.
+/// What a command runs by one of these forms; `None` if it has none of them.
 pub(super) fn formed(name: &str, words: &[ShellWord]) -> Option<Runs> {
     if let Some(inner) = name.strip_prefix("microk8s.") {
         return Some(command(ShellWord::literal(inner), words));

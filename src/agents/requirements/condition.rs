@@ -18,7 +18,7 @@ pub(super) enum Join {
     Or,
     /// A number of them.
     Counted,
-    /// None of them. The formula is the disjunction of the phrases, so that whoever uses it has to negate it.
+    /// None of them. The formula is the disjunction of the phrases; the caller negates it.
     Neither,
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use tsl_synth_shell::{ShellWord, WordPiece};
 
-/// The text of a word if it is known. The reader of commands leaves the home folder open, which is filled in here.
+/// The text of a word if it is known, with the path of the home folder in place of `~`, `$HOME`.
 pub(super) fn text_of(word: &ShellWord) -> Option<String> {
     match (&word.pieces[..], word.home) {
         ([WordPiece::Any, rest @ ..], true) => {

@@ -79,7 +79,7 @@ pub(super) fn rewrite_clauses(
     Ok(())
 }
 
-/// Whether a value is an `ite` between truth values.
+/// Whether a value is an `ite` whose branches are Boolean.
 fn is_choice(values: &ExpandedValues, declarations: &Declarations, id: ExpandedId) -> Result<bool, Limit> {
     if !matches!(values.get(id), Expanded::Apply(..)) {
         return Ok(false);

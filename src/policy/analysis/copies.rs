@@ -1,7 +1,7 @@
 //! Whether the copies of a law, one for each value, can be judged independently.
 
 use crate::CompiledPolicy;
-use crate::language::LawId;
+use crate::language::{LawAtom, LawId};
 
 /// Whether the copies of a law are shown to be independent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +22,8 @@ pub fn copies(compiled: &CompiledPolicy) -> Vec<(LawId, Copying)> {
         let monitor = &compiled.monitors[law];
         let owes = (0..monitor.len() as u32)
             .any(|state| monitor.dfa().is_live(state) && !monitor.standing(state).holds());
-        let mut bits: Vec<_> = monitor.guards().iter().flat_map(|&g| policy.guards.support(g)).collect();
-        bits.sort_unstable();
-        bits.dedup();
-        let unbound = bits.iter().find_map(|&bit| {
-            let crate::language::LawAtom::Call(action) = policy.atoms.atom(bit) else { return None };
+        let unbound = compiled.reads(law).into_iter().find_map(|bit| {
+            let LawAtom::Call(action) = policy.atoms.atom(bit) else { return None };
             let mut tables = policy.matches.iter().filter(|table| table.action == Some(action)).peekable();
             let is_bound = tables.peek().is_some()
                 && tables.all(|table| {
@@ -34,15 +31,11 @@ pub fn copies(compiled: &CompiledPolicy) -> Vec<(LawId, Copying)> {
                 });
             (!is_bound).then(|| policy.atoms.actions[action].name.clone())
         });
-        let counted = bits.iter().any(|&bit| {
-            matches!(policy.atoms.atom(bit), crate::language::LawAtom::Proposition(id)
-                if policy.atoms.propositions[id].is_computed)
-        });
         let copying = if owes {
             Copying::Open("a copy may owe something, and all copies meet in `end`".into())
         } else if let Some(action) = unbound {
             Copying::Open(format!("a call of `{action}` is not always bound to its values"))
-        } else if counted {
+        } else if compiled.reads_count(law) {
             Copying::Open("it depends on a register, which all copies share".into())
         } else {
             Copying::Independent

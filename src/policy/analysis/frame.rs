@@ -95,10 +95,7 @@ impl<'c> AnalysisFrame<'c> {
             return;
         }
         let of_calls = |id: PropositionId| {
-            policy
-                .matches
-                .iter()
-                .any(|table| table.on == EventKind::Call && table.set.iter().any(|&(own, _)| own == id))
+            policy.matches.iter().any(|table| table.on == EventKind::Call && table.sets(id))
         };
         for (id, own) in policy.atoms.propositions.enumerate() {
             if own.is_state || own.is_computed || of_calls(id) {
@@ -123,13 +120,9 @@ impl<'c> AnalysisFrame<'c> {
         let apart = policy.trace == TraceMode::PerEvent;
         let possible = policy.atoms.possible(&mut guards, apart);
         let mut letters = IdVec::new();
-        for monitor in &compiled.monitors {
+        for (law, monitor) in compiled.monitors.enumerate() {
             budget.tick(monitor.valuations().len() as u64, || "the letters of the laws".into())?;
-            let mut bits: Vec<BitId> =
-                monitor.guards().iter().flat_map(|&guard| guards.support(guard)).collect();
-            bits.sort_unstable();
-            bits.dedup();
-            let own_possible = policy.atoms.possible_values(&mut guards, &bits, apart);
+            let own_possible = policy.atoms.possible_values(&mut guards, &compiled.reads(law), apart);
             let own = monitor.valuations().iter().map(|&valuation| {
                 monitor.guards().iter().enumerate().fold(own_possible, |letters, (i, &guard)| {
                     if valuation >> i & 1 == 1 {
@@ -202,8 +195,7 @@ impl<'c> AnalysisFrame<'c> {
         }
         let own_of = |action: ActionId| -> Vec<PropositionId> {
             let of_calls = |id: PropositionId| {
-                let mut tables =
-                    policy.matches.iter().filter(|table| table.set.iter().any(|&(set, _)| set == id));
+                let mut tables = policy.matches.iter().filter(|table| table.sets(id));
                 tables.clone().any(|table| table.action == Some(action))
                     && tables.all(|t| t.on == EventKind::Call)
             };

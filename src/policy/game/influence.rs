@@ -110,7 +110,7 @@ pub(super) fn influence(compiled: &CompiledPolicy, law: LawId) -> Option<Influen
     Some(found)
 }
 
-/// A letter of the world, restricted to what a law reads: an outcome, and bits of propositions.
+/// The part of a letter of the world that a law reads: the outcome of a call, if there is one, and the propositions that hold.
 type WorldLetter = (Option<BitId>, BTreeSet<BitId>);
 
 /// The letters that a law distinguishes.

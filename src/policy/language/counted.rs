@@ -16,7 +16,7 @@ struct LetterKind {
     tables: Option<EventKind>,
 }
 
-/// Settles how laws use counts, and warns where that is not what it seems.
+/// Determines how laws read the propositions of counts, and warns of laws that may mean something else than intended.
 pub(super) fn settle_counts(policy: &mut Policy, diagnostics: &mut Diagnostics) {
     counts_over_all(policy, diagnostics);
     judge_counted_letters(policy);
@@ -174,9 +174,7 @@ fn may_have(atoms: &Atoms, matches: &[Match], kind: &LetterKind, bit: BitId) -> 
         LawAtom::Call(_) | LawAtom::Opaque => kind.calls,
         LawAtom::Result(..) => kind.results,
         LawAtom::Proposition(id) | LawAtom::Clear(id) => {
-            let is_set = |on| {
-                matches.iter().any(|table| table.on == on && table.set.iter().any(|&(own, _)| own == id))
-            };
+            let is_set = |on| matches.iter().any(|table| table.on == on && table.sets(id));
             // Registers count before computed propositions are known.
             !atoms.propositions[id].is_computed && kind.tables.is_none_or(is_set)
         }

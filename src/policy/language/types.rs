@@ -284,6 +284,13 @@ pub struct Match {
     pub bind: Vec<(String, Pointer)>,
 }
 
+impl Match {
+    /// Whether the table sets or clears a proposition.
+    pub fn sets(&self, proposition: PropositionId) -> bool {
+        self.set.iter().any(|&(own, _)| own == proposition)
+    }
+}
+
 /// A condition on an argument of a call: that it occurs in what was said before, or that it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaidCondition {

@@ -82,7 +82,7 @@ impl ProgramRow {
             .find(|name| name.starts_with(option))
             .unwrap_or(option)
     }
-    /// The row of the program or subcommand of which this one is a subcommand.
+    /// For the row of a subcommand: the row of the program, or of the subcommand one level above.
     fn parent(&self) -> Option<&'static Self> {
         let (path, _) = self.path.rsplit_once(' ')?;
         rows().find(|row| row.path == path)

@@ -47,7 +47,7 @@ fn call(gate: &mut Gate, tool: &str, arguments: &Value, result: Option<&str>) ->
     is_permitted
 }
 
-/// What a law does with `many`, which holds above the limit: permits or forbids `ship`.
+/// Laws about `many`, which holds above the limit of the count, and whether they permit `ship` where it holds or forbid it.
 const LAWS: [(&str, bool); 6] = [
     ("ltl = \"G(ship -> Y many)\"", true),
     ("ltl = \"G(ship -> O many)\"", true),

@@ -14,7 +14,7 @@ fn automaton(script: &str) -> LetterAutomaton {
 }
 
 /// Whether a push is certain in some run, possible in some, and whether something cannot be read.
-fn seen(script: &str) -> (bool, bool, bool) {
+pub(super) fn seen(script: &str) -> (bool, bool, bool) {
     let letters = automaton(script).letters;
     let any = |holds: fn(&CommandLetter) -> bool| letters.iter().any(holds);
     (any(|own| !own.sure.is_empty()), any(|own| !own.maybe.is_empty()), any(|own| own.opaque))

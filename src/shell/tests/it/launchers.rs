@@ -1,16 +1,6 @@
 //! Launchers of other machines, of environments and of secrets: each runs the push that its words name, or is opaque.
 
-use tsl_synth_shell::{
-    ArgvPattern, CommandClause, CommandLetter, CommandPattern, letter_automaton, script_automaton,
-};
-
-/// Whether a push is certain in some run, possible in some, and whether something cannot be read.
-fn seen(script: &str) -> (bool, bool, bool) {
-    let push = CommandClause::from(ArgvPattern::new(&["git", "push", "**"]).expect("a pattern"));
-    let letters = letter_automaton(&script_automaton(script), &CommandPattern::each(&[push])).letters;
-    let any = |holds: fn(&CommandLetter) -> bool| letters.iter().any(holds);
-    (any(|own| !own.sure.is_empty()), any(|own| !own.maybe.is_empty()), any(|own| own.opaque))
-}
+use super::commands::seen;
 
 /// `@` stands for the command.
 const FOLLOWED: &[&str] = &[
