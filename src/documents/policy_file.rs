@@ -202,6 +202,9 @@ pub struct CountDocument {
     pub sum: Option<String>,
     /// Counts the distinct values that tables bind to this name.
     pub distinct: Option<String>,
+    /// The names of bound values: each combination of values has a number of its own, which laws with the same `for_each`
+    /// can limit.
+    pub for_each: Option<OneOrMany>,
     /// The letters that are counted: names or formulas without temporal operators.
     pub on: OneOrMany,
     /// The bound.

@@ -1,7 +1,9 @@
 //! Checkpoints: a session written as a document and restored from it.
 
 use crate::open::OpenSession;
-use crate::state::{GateLaw, GateLetter, GatePending, GateState, GateTicket, GateWaiting, GateWorld};
+use crate::state::{
+    GateLaw, GateLetter, GateNumber, GatePending, GateState, GateTicket, GateWaiting, GateWorld,
+};
 use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id};
 use tsl_synth_core::logic::{BitId, Letter};
@@ -73,13 +75,9 @@ fn write_world(world: &PossibleState) -> GateWorld {
                 .collect(),
         ),
     };
-    let register = |register: &Arc<RegisterState>| {
-        let recent = register.recent.iter().map(|(time, amount)| (*time, amount.to_string()));
-        (register.value.to_string(), recent.collect())
-    };
     GateWorld {
         laws: world.laws.iter().map(law).collect(),
-        registers: world.registers.iter().map(register).collect(),
+        registers: world.registers.iter().map(|register| number(register)).collect(),
         values: if world.registers.iter().all(|register| register.values.is_empty()) {
             Vec::new()
         } else {
@@ -89,6 +87,11 @@ fn write_world(world: &PossibleState) -> GateWorld {
             Vec::new()
         } else {
             world.registers.iter().map(|register| register.others.to_string()).collect()
+        },
+        each: if world.registers.iter().all(|register| register.each.is_empty()) {
+            Vec::new()
+        } else {
+            world.registers.iter().map(|register| numbers(register)).collect()
         },
         pending: world.pending.iter().map(|pending| write_pending(pending)).collect(),
         gathered: world.gathered.as_ref().map(|own| GateLetter {
@@ -100,6 +103,33 @@ fn write_world(world: &PossibleState) -> GateWorld {
         letters: world.letters,
         overflowed: world.overflowed,
     }
+}
+
+/// The number of a register with the amounts in its window.
+fn number(register: &RegisterState) -> (String, Vec<(i64, String)>) {
+    let recent = register.recent.iter().map(|(time, amount)| (*time, amount.to_string()));
+    (register.value.to_string(), recent.collect())
+}
+
+/// The numbers of a register for its values, in order.
+fn numbers(register: &RegisterState) -> Vec<GateNumber> {
+    let written = |(key, state): (&Key, &RegisterState)| GateNumber {
+        of: key.iter().map(|value| value.as_deref().unwrap_or_default().to_owned()).collect(),
+        number: number(state),
+        counted: counted_values(state),
+        others: state.others.to_string(),
+    };
+    let mut all: Vec<GateNumber> = register.each.iter().map(written).collect();
+    all.sort_unstable_by(|a, b| a.of.cmp(&b.of));
+    all
+}
+
+/// Reads what [`number`] wrote.
+fn read_number(register: &mut RegisterState, (value, recent): &(String, Vec<(i64, String)>)) -> Option<()> {
+    register.value = Decimal::parse(value)?;
+    let amount = |(time, amount): &(i64, String)| Some((*time, Decimal::parse(amount)?));
+    register.recent = recent.iter().map(amount).collect::<Option<_>>()?;
+    Some(())
 }
 
 /// The values that a register has counted, in order.
@@ -228,13 +258,24 @@ fn read_world(judge: &GateSolver, state: &GateWorld) -> Option<PossibleState> {
             _ => return None,
         }
     }
-    for (register, (value, recent)) in world.registers.iter_mut().zip(&state.registers) {
-        let register = Arc::make_mut(register);
-        register.value = Decimal::parse(value)?;
-        register.recent = recent
-            .iter()
-            .map(|(time, amount)| Some((*time, Decimal::parse(amount)?)))
-            .collect::<Option<_>>()?;
+    for (register, own) in world.registers.iter_mut().zip(&state.registers) {
+        read_number(Arc::make_mut(register), own)?;
+    }
+    if !state.each.is_empty() && state.each.len() != world.registers.len() {
+        return None;
+    }
+    for ((register, own), each) in world.registers.iter_mut().zip(policy.registers.iter()).zip(&state.each) {
+        for one in each {
+            if one.of.len() != own.for_each.len() {
+                return None;
+            }
+            let mut number = RegisterState::default();
+            read_number(&mut number, &one.number)?;
+            number.values = one.counted.iter().map(|value| (value.clone(), ())).collect();
+            number.others = Decimal::parse(&one.others)?;
+            let key: Key = one.of.iter().map(|value| Some(value.as_str().into())).collect();
+            Arc::make_mut(register).each.insert(key, number);
+        }
     }
     if !state.values.is_empty() && state.values.len() != world.registers.len() {
         return None;

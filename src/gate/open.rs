@@ -1,7 +1,7 @@
 //! A session that is in memory.
 
 use crate::scripts::{digest, may_move, only_reads};
-use crate::totals::Amounts;
+use crate::totals::OtherTotals;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::base::sha256;
@@ -25,8 +25,8 @@ pub(crate) struct OpenSession {
     pub(crate) since: (usize, usize),
     /// The bytes of the last checkpoint.
     pub(crate) checkpoint: usize,
-    /// The amounts that other sessions had counted before the present event, by the name of the register.
-    pub(crate) others: BTreeMap<String, Amounts>,
+    /// The amounts that other sessions had counted before the present event, as far as the event needs it.
+    pub(crate) others: OtherTotals,
 }
 
 /// What a host reported beside the events of a session: it decides how later reports become events.
@@ -148,7 +148,7 @@ impl OpenSession {
             is_pinned: false,
             since: (0, 0),
             checkpoint: 0,
-            others: BTreeMap::new(),
+            others: OtherTotals::default(),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::scripts::Beginning;
 use crate::shared::SharedSolver;
 use crate::state::GateState;
 use crate::text;
-use crate::totals::{SharedTotals, totals_at};
+use crate::totals::{OtherTotals, SharedTotals};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -210,7 +210,7 @@ impl<J: GateJournal> GateService<J> {
             if live.policy.is_none() {
                 totals.keep_removed(&key)?;
             }
-            live.others = totals.others(&shared.compiled().policy, &key);
+            live.others = totals.others(&key);
         }
         let decided_by = (live.policy.clone(), live.is_pinned);
         begin(live, &shared, self.denies_changes, &mut pending)?;
@@ -218,6 +218,7 @@ impl<J: GateJournal> GateService<J> {
         let done = act(&mut solver, live, &mut pending)?;
         drop(solver);
         if let Some(totals) = &mut self.totals {
+            live.others = OtherTotals::default();
             totals.put(&shared.compiled().policy, &key, &live.session)?;
         }
         if pending.len() > before {
@@ -375,7 +376,8 @@ impl<J: GateJournal> GateService<J> {
                 if scripts != event.scripts {
                     event.to_mut().scripts = scripts;
                 }
-                let totals = totals_at(&judge.compiled().policy, &live.others, event.time);
+                let wanted = live.session.interpreter().wanted_totals(judge.compiled(), &event);
+                let totals = live.others.at(&judge.compiled().policy, &wanted, event.time);
                 let outside = OutsideFacts { probes, totals };
                 let outside = (!outside.is_empty()).then(|| Arc::new(outside));
                 if outside != event.outside {

@@ -76,6 +76,9 @@ pub(crate) struct GateWorld {
     /// What other sessions had counted; empty if there are no registers over all sessions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) others: Vec<String>,
+    /// The numbers of values of each register; empty if no register has one for each value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) each: Vec<Vec<GateNumber>>,
     /// Calls whose outcome is not known.
     pub(crate) pending: Vec<GatePending>,
     /// The truths that are not part of a letter yet.
@@ -86,6 +89,19 @@ pub(crate) struct GateWorld {
     pub(crate) letters: u64,
     /// Whether a value was not distinguished because there were too many.
     pub(crate) overflowed: bool,
+}
+
+/// The number that a register has for a combination of values.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(crate) struct GateNumber {
+    /// The combination of values.
+    pub(crate) of: Vec<String>,
+    /// The number, and the amounts that were added, with their times in milliseconds.
+    pub(crate) number: (String, Vec<(i64, String)>),
+    /// The values that were counted, if distinct ones are.
+    pub(crate) counted: Vec<String>,
+    /// What other sessions had counted.
+    pub(crate) others: String,
 }
 
 /// The state of a law.

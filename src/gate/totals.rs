@@ -8,9 +8,11 @@
 use crate::journal::GateJournal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id};
 use tsl_synth_policy::gate::GateSession;
-use tsl_synth_policy::language::Policy;
+use tsl_synth_policy::language::{LawRegister, Policy};
+use tsl_synth_policy::{Key, RegisterState, WantedTotal, total_name};
 use tsl_synth_seats::journal::{CHECKPOINT, JournalRecord};
 
 /// The kind of records with the amounts of a session.
@@ -24,12 +26,28 @@ type Written = Vec<(i64, String)>;
 /// Amounts with their times in milliseconds.
 pub(crate) type Amounts = Vec<(i64, Decimal)>;
 
-/// The amounts of a session in a register.
+/// The amounts of a session in a register, of one combination of values if the register has a number for each.
 #[derive(Deserialize, Serialize)]
 struct SessionAmounts {
     session: String,
     register: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    values: Vec<String>,
     amounts: Written,
+}
+
+/// The amounts of a session in a register, by the values that the register has numbers for; those of values that the
+/// session has not seen, and of a register with one number, are under no values.
+type OfSession = BTreeMap<Vec<String>, Amounts>;
+
+/// By register and session.
+type AllAmounts = BTreeMap<String, BTreeMap<String, OfSession>>;
+
+/// What other sessions than one have counted.
+#[derive(Default)]
+pub(crate) struct OtherTotals {
+    all: Arc<AllAmounts>,
+    session: String,
 }
 
 /// The journal of a policy's registers over all sessions, and what it has.
@@ -39,8 +57,7 @@ pub(crate) struct SharedTotals {
     seen: u64,
     /// The number of records since the last checkpoint.
     since: usize,
-    /// By session and register.
-    amounts: BTreeMap<(String, String), Amounts>,
+    amounts: Arc<AllAmounts>,
 }
 
 fn read_amounts(written: &Written) -> Option<Amounts> {
@@ -54,7 +71,7 @@ fn written(amounts: &Amounts) -> Written {
 impl SharedTotals {
     /// The totals of a policy in a journal.
     pub(crate) fn new(journal: Box<dyn GateJournal + Send>, policy: &str) -> Self {
-        Self { journal, policy: policy.to_owned(), seen: 0, since: 0, amounts: BTreeMap::new() }
+        Self { journal, policy: policy.to_owned(), seen: 0, since: 0, amounts: Arc::default() }
     }
     /// Locks the journal and reads what is new in it.
     ///
@@ -70,7 +87,7 @@ impl SharedTotals {
     fn take(&mut self, record: &JournalRecord) -> Option<()> {
         let all: Vec<SessionAmounts> = match record.kind.as_str() {
             CHECKPOINT => {
-                (self.since, self.amounts) = (0, BTreeMap::new());
+                (self.since, self.amounts) = (0, Arc::default());
                 serde_json::from_str(&record.data).ok()?
             }
             AMOUNTS => {
@@ -82,21 +99,18 @@ impl SharedTotals {
         };
         for own in all {
             let amounts = read_amounts(&own.amounts)?;
-            self.amounts.insert((own.session, own.register), amounts);
+            self.set(own.register, own.session, own.values, amounts);
         }
         self.seen = self.seen.max(record.number);
         Some(())
     }
-    /// What other sessions have counted in the registers of a policy, by their names.
-    pub(crate) fn others(&self, policy: &Policy, session: &str) -> BTreeMap<String, Amounts> {
-        let mut all: BTreeMap<String, Amounts> =
-            policy.registers_over_sessions().map(|(_, name)| (name.to_owned(), Amounts::new())).collect();
-        for ((own, register), amounts) in &self.amounts {
-            if let Some(list) = all.get_mut(register).filter(|_| own != session) {
-                list.extend(amounts.iter().cloned());
-            }
-        }
-        all
+    fn set(&mut self, register: String, session: String, values: Vec<String>, amounts: Amounts) {
+        let of_register = Arc::make_mut(&mut self.amounts).entry(register).or_default();
+        of_register.entry(session).or_default().insert(values, amounts);
+    }
+    /// What other sessions have counted. The result is to be dropped before amounts are written, which would copy all.
+    pub(crate) fn others(&self, session: &str) -> OtherTotals {
+        OtherTotals { all: self.amounts.clone(), session: session.to_owned() }
     }
     /// Moves the amounts of a removed session to a key of their own, so that a new session of the same name does not
     /// overwrite them.
@@ -104,27 +118,36 @@ impl SharedTotals {
     /// # Errors
     /// Why they cannot be written.
     pub(crate) fn keep_removed(&mut self, session: &str) -> Result<(), String> {
-        let own = self.amounts.iter().filter(|((name, _), amounts)| name == session && !amounts.is_empty());
-        let own: Vec<(String, Amounts)> =
-            own.map(|((_, register), amounts)| (register.clone(), amounts.clone())).collect();
-        for (register, amounts) in own {
+        let mut own: Vec<(String, Vec<String>, Amounts)> = Vec::new();
+        for (register, sessions) in &*self.amounts {
+            let amounts = sessions.get(session).into_iter().flatten().filter(|(_, list)| !list.is_empty());
+            own.extend(amounts.map(|(values, list)| (register.clone(), values.clone(), list.clone())));
+        }
+        for (register, values, amounts) in own {
             let removed = format!("{session} removed {}", self.seen);
-            self.write(&removed, &register, amounts)?;
-            self.write(session, &register, Amounts::new())?;
+            self.write(&removed, &register, values.clone(), amounts)?;
+            self.write(session, &register, values, Amounts::new())?;
         }
         Ok(())
     }
     /// Writes the amounts of a session in a register.
-    fn write(&mut self, session: &str, register: &str, amounts: Amounts) -> Result<(), String> {
+    fn write(
+        &mut self,
+        session: &str,
+        register: &str,
+        values: Vec<String>,
+        amounts: Amounts,
+    ) -> Result<(), String> {
         let own = SessionAmounts {
             session: session.to_owned(),
             register: register.to_owned(),
+            values,
             amounts: written(&amounts),
         };
         let data = serde_json::to_string(&own).map_err(|error| error.to_string())?;
         self.seen = self.journal.append(AMOUNTS, &data)?;
         self.since += 1;
-        self.amounts.insert((session.to_owned(), register.to_owned()), amounts);
+        self.set(own.register, own.session, own.values, amounts);
         Ok(())
     }
     /// Writes what a session has counted, where that changed: of the states that it may be in, the one with the most.
@@ -133,20 +156,22 @@ impl SharedTotals {
     /// Why it cannot be written.
     pub(crate) fn put(&mut self, policy: &Policy, session: &str, live: &GateSession) -> Result<(), String> {
         for (id, name) in policy.registers_over_sessions() {
-            let registers = live.state().worlds().iter().map(|world| &world.registers[id.index()]);
-            let Some(most) = registers.max_by(|a, b| a.value.cmp(&b.value)) else { continue };
-            let amounts: Amounts = if policy.registers[id].window.is_some() {
-                most.recent.iter().cloned().collect()
-            } else if most.value == Decimal::default() {
-                Amounts::new()
-            } else {
-                vec![(0, most.value.clone())]
-            };
-            let key = (session.to_owned(), name.to_owned());
-            if self.amounts.get(&key).map_or(&[][..], Vec::as_slice) == amounts {
-                continue;
+            let register = &policy.registers[id];
+            let states: Vec<&RegisterState> =
+                live.state().worlds().iter().map(|world| &*world.registers[id.index()]).collect();
+            let mut keys: Vec<Option<&Key>> = vec![None];
+            keys.extend(states.iter().flat_map(|state| state.each.iter().map(|(key, _)| Some(key))));
+            keys.sort_unstable();
+            keys.dedup();
+            for key in keys {
+                let amounts = amounts_of(register, &states, key);
+                let values: Vec<String> = key.map_or_else(Vec::new, |key| values_of(key));
+                let known = self.amounts.get(name).and_then(|sessions| sessions.get(session)?.get(&values));
+                if known.map_or(&[][..], Vec::as_slice) == amounts {
+                    continue;
+                }
+                self.write(session, name, values, amounts)?;
             }
-            self.write(session, name, amounts)?;
         }
         if self.since >= RECORDS && self.journal.is_shared() { self.checkpoint(policy) } else { Ok(()) }
     }
@@ -154,22 +179,27 @@ impl SharedTotals {
     fn checkpoint(&mut self, policy: &Policy) -> Result<(), String> {
         let windows: BTreeMap<&str, Option<i64>> =
             policy.registers_over_sessions().map(|(id, name)| (name, policy.registers[id].window)).collect();
-        let last = self.amounts.values().flatten().map(|(time, _)| *time).max().unwrap_or(0);
-        self.amounts.retain(|(_, register), amounts| {
+        let amounts = Arc::make_mut(&mut self.amounts);
+        let lists = amounts.values().flat_map(BTreeMap::values).flat_map(BTreeMap::values);
+        let last = lists.flatten().map(|(time, _)| *time).max().unwrap_or(0);
+        let mut all: Vec<SessionAmounts> = Vec::new();
+        for (register, sessions) in amounts.iter_mut() {
             // Registers that this policy does not have may be of another version of it.
             let window = windows.get(register.as_str()).copied().flatten();
-            amounts.retain(|(time, _)| is_in(*time, Some(last), window));
-            !amounts.is_empty()
-        });
-        let all: Vec<SessionAmounts> = self
-            .amounts
-            .iter()
-            .map(|((session, register), amounts)| SessionAmounts {
-                session: session.clone(),
-                register: register.clone(),
-                amounts: written(amounts),
-            })
-            .collect();
+            for (session, lists) in sessions.iter_mut() {
+                lists.retain(|_, amounts| {
+                    amounts.retain(|(time, _)| is_in(*time, Some(last), window));
+                    !amounts.is_empty()
+                });
+                all.extend(lists.iter().map(|(values, amounts)| SessionAmounts {
+                    session: session.clone(),
+                    register: register.clone(),
+                    values: values.clone(),
+                    amounts: written(amounts),
+                }));
+            }
+            sessions.retain(|_, lists| !lists.is_empty());
+        }
         let data = serde_json::to_string(&all).map_err(|error| error.to_string())?;
         self.seen = self.journal.append(CHECKPOINT, &data)?;
         self.since = 0;
@@ -186,19 +216,58 @@ fn is_in(time: i64, now: Option<i64>, window: Option<i64>) -> bool {
     window.zip(now).is_none_or(|(window, now)| now.saturating_sub(time) < window)
 }
 
-/// The totals of other sessions at a time, as decimal numbers, by the names of the registers.
-pub(crate) fn totals_at(
-    policy: &Policy,
-    others: &BTreeMap<String, Amounts>,
-    now: Option<i64>,
-) -> BTreeMap<String, String> {
-    let total = |(id, name): (_, &str)| {
-        let register = &policy.registers[id];
-        let amounts = others.get(name)?.iter().filter(|(time, _)| is_in(*time, now, register.window));
-        let sum = amounts.map(|(_, amount)| amount).try_fold(Decimal::default(), |sum, own| sum.plus(own));
-        // A sum that cannot be computed is above every limit.
-        let sum = sum.or_else(|| register.limit.plus(&Decimal::one()))?;
-        Some((name.to_owned(), sum.to_string()))
-    };
-    policy.registers_over_sessions().filter_map(total).collect()
+/// The values of a key.
+fn values_of(key: &Key) -> Vec<String> {
+    key.iter().map(|value| value.as_deref().unwrap_or_default().to_owned()).collect()
+}
+
+/// What a session has counted in a register: of the states that it may be in, in the one with the most.
+fn amounts_of(register: &LawRegister, states: &[&RegisterState], key: Option<&Key>) -> Amounts {
+    let numbers = states.iter().map(|state| key.and_then(|key| state.each.get(key)).unwrap_or(state));
+    match numbers.max_by(|a, b| a.value.cmp(&b.value)) {
+        Some(most) if register.window.is_some() => most.recent.iter().cloned().collect(),
+        Some(most) if most.value != Decimal::default() => vec![(0, most.value.clone())],
+        _ => Amounts::new(),
+    }
+}
+
+impl OtherTotals {
+    /// The totals that a decision at a time needs, as decimal numbers, by the names of the registers; those of values by
+    /// [`total_name`].
+    pub(crate) fn at(
+        &self,
+        policy: &Policy,
+        wanted: &[WantedTotal],
+        now: Option<i64>,
+    ) -> BTreeMap<String, String> {
+        let total = |own: &WantedTotal| {
+            let register = &policy.registers[own.register];
+            let name = register.over_sessions.as_deref()?;
+            let sum = |amounts: &Amounts| {
+                let amounts = amounts.iter().filter(|(time, _)| is_in(*time, now, register.window));
+                amounts.map(|(_, amount)| amount).try_fold(Decimal::default(), |sum, own| sum.plus(own))
+            };
+            let values = own.key.as_ref().map(values_of);
+            let of_session = |lists: &OfSession| match &values {
+                Some(values) => lists.get(values).or_else(|| lists.get(&[][..])).map_or_else(zero, sum),
+                // Of whatever values the letter is, there are no more.
+                None => {
+                    lists.values().map(sum).try_fold(Decimal::default(), |most, own| Some(most.max(own?)))
+                }
+            };
+            let sessions = self.all.get(name).into_iter().flatten().filter(|(own, _)| **own != self.session);
+            let sum = sessions
+                .map(|(_, lists)| of_session(lists))
+                .try_fold(Decimal::default(), |sum, own| sum.plus(&own?))
+                // A sum that cannot be computed is above every limit.
+                .or_else(|| register.limit.plus(&Decimal::one()))?;
+            Some((total_name(name, own.key.as_ref()), sum.to_string()))
+        };
+        wanted.iter().filter_map(total).collect()
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a sum that can be computed")]
+fn zero() -> Option<Decimal> {
+    Some(Decimal::default())
 }

@@ -4,7 +4,7 @@ use super::compiled::CompiledPolicy;
 use super::copies::Copies;
 use super::excuse::Excuse;
 use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
-use super::register::RegisterState;
+use super::register::{CountedLetter, RegisterState};
 use crate::language::{LawAtom, LawId, LawKind, RegisterId, Timing, TraceMode};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -164,26 +164,9 @@ impl PossibleState {
         let mut seen = letter.letter.clone();
         let due = compiled.due_registers(&letter.letter);
         for (id, register) in policy.registers.enumerate() {
-            let state = &mut self.registers[id.index()];
-            if state.has_old(register, time) {
-                Arc::make_mut(state).remove_old(register, time);
-            }
-            let is_due = due.contains(id);
-            let is_counted = is_due && policy.guards.contains(register.on, &letter.letter);
-            if is_counted {
-                Arc::make_mut(state).count(id, register, letter, time);
-            }
-            if is_due && policy.guards.contains(register.returned_on, &letter.letter) {
-                for (_, amount) in letter.amounts.iter().filter(|(own, _)| *own == id) {
-                    Arc::make_mut(state).take_back(register, amount);
-                }
-            }
-            // What other sessions have counted is known, and matters, where this one counts.
-            if state.is_over(register, is_counted) {
+            let read = CountedLetter { letter, time, guards: &policy.guards, is_due: due.contains(id) };
+            if RegisterState::read(&mut self.registers[id.index()], (id, register), read).is_over {
                 seen.insert(policy.atoms.bit(LawAtom::Proposition(register.proposition)));
-            }
-            if is_due && policy.guards.contains(register.reset_on, &letter.letter) {
-                Arc::make_mut(state).reset();
             }
         }
         let told = compiled.without_assumed_outcomes(&seen);

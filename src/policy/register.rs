@@ -1,11 +1,19 @@
 //! The values of registers in a session.
+//!
+//! A register with `for_each` has a number for each combination of values seen; the number of the values that were not
+//! seen is that of the register itself. A letter that binds all names counts for its values. One that does not, or whose
+//! values are not known, may be about any value: it counts for all that agree with it, and takes back or resets nothing
+//! that may be of another value.
 
+use super::copies::Key;
 use super::program::{BoundLetter, HASHED, UNKNOWN_VALUE};
 use super::recent::Recent;
 use super::shared_map::SharedMap;
 use crate::language::{Amount, LawRegister, RegisterId, UnknownAmount};
 use serde_json::Value;
+use std::sync::Arc;
 use tsl_synth_core::base::Decimal;
+use tsl_synth_core::logic::{Guard, Guards};
 
 /// The value of a register.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,18 +26,166 @@ pub struct RegisterState {
     pub values: SharedMap<String, ()>,
     /// What other sessions had counted when the last call was proposed.
     pub others: Decimal,
+    /// For registers with `for_each`: the numbers of values seen.
+    pub each: SharedMap<Key, RegisterState>,
+}
+
+/// A letter as registers read it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CountedLetter<'l> {
+    pub(super) letter: &'l BoundLetter,
+    pub(super) time: Option<i64>,
+    pub(super) guards: &'l Guards,
+    /// Whether it may count, take back or reset.
+    pub(super) is_due: bool,
+}
+
+impl CountedLetter<'_> {
+    fn is_in(&self, guard: Guard) -> bool {
+        self.is_due && self.guards.contains(guard, &self.letter.letter)
+    }
+}
+
+/// What a letter does to a register.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Counted {
+    /// Whether the proposition of the register holds in the letter.
+    pub(super) is_over: bool,
+    /// The amount that is taken back.
+    pub(super) returned: Option<Decimal>,
+}
+
+/// The values that a letter gives to the names of a register.
+pub(super) struct LetterValues<'l> {
+    /// For each name its value, if it is known.
+    known: Vec<Option<&'l str>>,
+    /// Whether some name has a value that is not known.
+    is_unknown: bool,
+}
+
+impl<'l> LetterValues<'l> {
+    pub(super) fn new(names: &[String], letter: &'l BoundLetter) -> Self {
+        let bound = |name: &String| letter.bindings.iter().find(|(own, _)| own == name);
+        let values: Vec<Option<&str>> =
+            names.iter().map(|name| bound(name).map(|(_, v)| v.as_str())).collect();
+        let is_unknown = values.contains(&Some(UNKNOWN_VALUE));
+        Self { known: values.into_iter().map(|v| v.filter(|v| *v != UNKNOWN_VALUE)).collect(), is_unknown }
+    }
+    /// The key of the only combination of values that the letter is about.
+    pub(super) fn key(&self) -> Option<Key> {
+        self.known.iter().map(|value| value.map(Into::into).map(Some)).collect()
+    }
+    fn agrees(&self, key: &Key) -> bool {
+        self.known.iter().zip(key.iter()).all(|(own, other)| own.is_none() || *own == other.as_deref())
+    }
+    /// Whether the letter is about all values.
+    fn is_for_all(&self) -> bool {
+        !self.is_unknown && self.known.iter().all(Option::is_none)
+    }
 }
 
 impl RegisterState {
+    /// Reads a letter: its own amount is counted before the number is compared with the limit.
+    pub(super) fn read(
+        this: &mut Arc<Self>,
+        (id, register): (RegisterId, &LawRegister),
+        read: CountedLetter<'_>,
+    ) -> Counted {
+        if register.for_each.is_empty() {
+            return Self::read_one(this, (id, register), read, true);
+        }
+        let guards = [register.on, register.returned_on, register.reset_on];
+        if !guards.iter().any(|&guard| read.is_in(guard)) {
+            return Counted::default();
+        }
+        let values = LetterValues::new(&register.for_each, read.letter);
+        if let Some(key) = values.key() {
+            let mut own = Arc::new(this.of(&key));
+            let counted = Self::read_one(&mut own, (id, register), read, true);
+            if *own != this.of(&key) {
+                Arc::make_mut(this).each.insert(key, Arc::unwrap_or_clone(own));
+            }
+            return counted;
+        }
+        let keys: Vec<Key> =
+            this.each.iter().map(|(key, _)| key).filter(|key| values.agrees(key)).cloned().collect();
+        let mut unseen = Arc::new(this.unseen());
+        let is_for_all = values.is_for_all();
+        let mut all = Self::read_one(&mut unseen, (id, register), read, is_for_all);
+        let mut after = Self { each: this.each.clone(), ..Arc::unwrap_or_clone(unseen) };
+        for key in keys {
+            let mut own = Arc::new(this.of(&key));
+            let counted = Self::read_one(&mut own, (id, register), read, !values.is_unknown);
+            all.is_over |= counted.is_over;
+            after.each.insert(key, Arc::unwrap_or_clone(own));
+        }
+        *this = Arc::new(after);
+        all
+    }
+    /// The number of a combination of values.
+    pub fn of(&self, key: &Key) -> Self {
+        self.each.get(key).cloned().unwrap_or_else(|| self.unseen())
+    }
+    /// The number of values that were not seen.
+    fn unseen(&self) -> Self {
+        Self { each: SharedMap::default(), ..self.clone() }
+    }
+    /// Takes over what other sessions have counted, for a combination of values or for all of them.
+    pub(super) fn set_others(this: &mut Arc<Self>, key: Option<&Key>, total: &Decimal) {
+        match key {
+            Some(key) if this.of(key).others != *total => {
+                let own = Self { others: total.clone(), ..this.of(key) };
+                Arc::make_mut(this).each.insert(key.clone(), own);
+            }
+            Some(_) => {}
+            None => {
+                let keys: Vec<Key> = this.each.iter().map(|(key, _)| key.clone()).collect();
+                for key in keys {
+                    Self::set_others(this, Some(&key), total);
+                }
+                if this.others != *total {
+                    Arc::make_mut(this).others = total.clone();
+                }
+            }
+        }
+    }
+    /// Reads a letter for one number. It is taken back and reset only with `returns`.
+    fn read_one(
+        this: &mut Arc<Self>,
+        (id, register): (RegisterId, &LawRegister),
+        read: CountedLetter<'_>,
+        returns: bool,
+    ) -> Counted {
+        if this.has_old(register, read.time) {
+            Arc::make_mut(this).remove_old(register, read.time);
+        }
+        let is_counted = read.is_in(register.on);
+        if is_counted {
+            Arc::make_mut(this).count(id, register, read.letter, read.time);
+        }
+        let mut returned = None;
+        if returns && read.is_in(register.returned_on) {
+            for (_, amount) in read.letter.amounts.iter().filter(|(own, _)| *own == id) {
+                Arc::make_mut(this).take_back(register, amount);
+                returned = Some(amount.clone());
+            }
+        }
+        // What other sessions have counted is known, and matters, where this one counts.
+        let is_over = this.is_over(register, is_counted);
+        if returns && read.is_in(register.reset_on) {
+            Arc::make_mut(this).reset();
+        }
+        Counted { is_over, returned }
+    }
     /// Whether something that was counted has left the window at this time.
-    pub(super) fn has_old(&self, register: &LawRegister, time: Option<i64>) -> bool {
+    fn has_old(&self, register: &LawRegister, time: Option<i64>) -> bool {
         let old = |(window, now): (i64, i64)| {
             self.recent.first().is_some_and(|(then, _)| now.saturating_sub(*then) >= window)
         };
         register.window.zip(time).is_some_and(old)
     }
     /// Takes away what has left the window at this time.
-    pub(super) fn remove_old(&mut self, register: &LawRegister, time: Option<i64>) {
+    fn remove_old(&mut self, register: &LawRegister, time: Option<i64>) {
         while self.has_old(register, time) {
             if let Some((_, old)) = self.recent.remove_first() {
                 self.value = self.value.plus(&old.negated()).unwrap_or_default();
@@ -83,13 +239,7 @@ impl RegisterState {
         new
     }
     /// Counts in a letter.
-    pub(super) fn count(
-        &mut self,
-        id: RegisterId,
-        register: &LawRegister,
-        letter: &BoundLetter,
-        time: Option<i64>,
-    ) {
+    fn count(&mut self, id: RegisterId, register: &LawRegister, letter: &BoundLetter, time: Option<i64>) {
         let amount = self.amount(id, register, letter);
         self.value = self.value.plus(&amount).unwrap_or_else(|| above(register));
         if register.window.is_some() {
@@ -97,7 +247,7 @@ impl RegisterState {
         }
     }
     /// Takes an amount back that was counted; what has left the window was taken away with it.
-    pub(super) fn take_back(&mut self, register: &LawRegister, amount: &Decimal) {
+    fn take_back(&mut self, register: &LawRegister, amount: &Decimal) {
         if register.window.is_some() && !self.recent.remove_last(amount) {
             return;
         }
@@ -105,7 +255,7 @@ impl RegisterState {
         self.value = less.filter(|less| !less.is_negative()).unwrap_or_default();
     }
     /// Makes the value 0.
-    pub(super) fn reset(&mut self) {
+    fn reset(&mut self) {
         *self = Self { others: std::mem::take(&mut self.others), ..Self::default() };
     }
     /// Whether the value is above the limit; with `all`, together with what other sessions have counted.

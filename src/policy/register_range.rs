@@ -7,11 +7,11 @@
 use super::compiled::CompiledPolicy;
 use super::possible_state::PossibleState;
 use super::program::BoundLetter;
-use super::register::RegisterState;
-use crate::language::{LawAtom, LawRegister, RegisterId};
+use super::register::{CountedLetter, RegisterState};
+use crate::language::{LawAtom, RegisterId};
 use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id, IdVec};
-use tsl_synth_core::logic::{BitId, Guards, Letter};
+use tsl_synth_core::logic::{BitId, Letter};
 
 /// The values of one register.
 #[derive(Clone, Debug)]
@@ -52,29 +52,6 @@ impl Choice {
     }
 }
 
-/// What a letter does to a register, and the amount that it takes back.
-fn touched(
-    guards: &Guards,
-    (id, register): (RegisterId, &LawRegister),
-    letter: &BoundLetter,
-    time: Option<i64>,
-    state: &mut RegisterState,
-) -> (bool, Option<Decimal>) {
-    state.remove_old(register, time);
-    let is_counted = guards.contains(register.on, &letter.letter);
-    if is_counted {
-        state.count(id, register, letter, time);
-    }
-    let mut returned = None;
-    if guards.contains(register.returned_on, &letter.letter) {
-        for (_, amount) in letter.amounts.iter().filter(|(own, _)| *own == id) {
-            state.take_back(register, amount);
-            returned = Some(amount.clone());
-        }
-    }
-    (state.is_over(register, is_counted), returned)
-}
-
 impl RegisterRanges {
     /// The values in all possible states of the session.
     pub(super) fn new(compiled: &CompiledPolicy, worlds: &[PossibleState]) -> Self {
@@ -102,30 +79,30 @@ impl RegisterRanges {
                 .iter()
                 .flat_map(|&guard| guards.support(guard))
                 .collect();
-            let (mut least, mut most): (Option<RegisterState>, Option<RegisterState>) = (None, None);
+            let (mut least, mut most): (Option<Arc<RegisterState>>, Option<Arc<RegisterState>>) =
+                (None, None);
             let mut returned: Vec<Option<Decimal>> = Vec::new();
             for (choice, told) in choices.iter().zip(&mut all) {
-                let (mut low, mut high) = ((*own.least).clone(), (*own.most).clone());
+                let (mut low, mut high) = (own.least.clone(), own.most.clone());
                 if let Some(letter) = &choice.letter {
-                    let (low_over, back) = touched(guards, (id, register), letter, time, &mut low);
-                    let (high_over, _) = touched(guards, (id, register), letter, time, &mut high);
+                    let read = CountedLetter { letter, time, guards, is_due: true };
+                    let of_low = RegisterState::read(&mut low, (id, register), read);
+                    let of_high = RegisterState::read(&mut high, (id, register), read);
                     let bit = policy.atoms.bit(LawAtom::Proposition(register.proposition));
-                    let (yes, no) = (high_over || own.is_any, !low_over || own.is_any);
+                    let (yes, no) = (of_high.is_over || own.is_any, !of_low.is_over || own.is_any);
                     told.push(MayHold { bit, yes, no });
-                    if guards.contains(register.reset_on, &letter.letter) {
-                        low.reset();
-                        high.reset();
-                    }
-                    returned.extend(back.is_some().then_some(back));
+                    returned.extend(of_low.returned.is_some().then_some(of_low.returned));
                 }
                 if choice.is_for(|bit| reads.contains(&bit)) {
+                    // Numbers of several values cannot be compared.
+                    own.is_any |= least.as_ref().is_some_and(|least| least.each != low.each);
                     least = least.filter(|least| least.value <= low.value).or(Some(low));
                     most = most.filter(|most| most.value >= high.value).or(Some(high));
                 }
             }
             own.is_any |= returned.windows(2).any(|two| two[0] != two[1]);
             if let Some((least, most)) = least.zip(most) {
-                (own.least, own.most) = (Arc::new(least), Arc::new(most));
+                (own.least, own.most) = (least, most);
             }
         }
         all
@@ -134,8 +111,9 @@ impl RegisterRanges {
     pub(super) fn read_totals(&mut self, worlds: &[PossibleState]) {
         for (own, told) in self.0.iter_mut().zip(&worlds[0].registers) {
             for state in [&mut own.least, &mut own.most] {
-                if state.others != told.others {
-                    Arc::make_mut(state).others = told.others.clone();
+                RegisterState::set_others(state, None, &told.others);
+                for (key, of_key) in told.each.iter() {
+                    RegisterState::set_others(state, Some(key), &of_key.others);
                 }
             }
         }

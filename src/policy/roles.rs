@@ -74,7 +74,7 @@ pub(crate) struct Roles {
     pub effects: IdVec<PropositionId, Vec<DeclaredEffect>>,
     /// The registers by their propositions.
     pub registers: FxHashMap<PropositionId, RegisterId>,
-    /// The lists of bound values for which laws have copies, each once.
+    /// The lists of bound values for which laws of games have copies, each once.
     pub keys: Vec<Vec<String>>,
     propositions: Vec<IdVec<PropositionId, TableBinding>>,
     calls: Vec<IdVec<ActionId, TableBinding>>,
@@ -120,7 +120,9 @@ fn declared_effects(policy: &Policy) -> IdVec<PropositionId, Vec<DeclaredEffect>
 impl Roles {
     /// The roles of the names of a policy.
     pub(crate) fn new(policy: &Policy) -> Self {
-        let keys = keys_of(policy.laws.iter().map(|law| law.for_each.as_slice()));
+        // No game is about limits of values.
+        let laws = policy.laws.iter().filter(|law| !law.is_value_limit);
+        let keys = keys_of(laws.map(|law| law.for_each.as_slice()));
         let atoms = &policy.atoms;
         let mut tables: IdVec<PropositionId, Vec<&Match>> =
             atoms.propositions.iter().map(|_| Vec::new()).collect();

@@ -5,10 +5,12 @@ use super::excuse::Excuse;
 use super::observation::EventContent;
 use super::possible_state::{PendingCall, PossibleState, SeenLetter};
 use super::program::{BoundLetter, Last, Program};
+use super::register::RegisterState;
+use super::totals::told_totals;
 use crate::language::{ActionId, LawAtom, LawId, TraceMode};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use tsl_synth_core::base::{Decimal, Id};
+use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::Letter;
 use tsl_synth_core::model::{CallOutcome, HostEvent, LawStatus};
 
@@ -95,13 +97,9 @@ impl SessionState {
             return;
         };
         for (register, name) in compiled.policy.registers_over_sessions() {
-            let Some(total) = outside.totals.get(name).and_then(|total| Decimal::parse(total)) else {
-                continue;
-            };
-            for world in &mut self.worlds {
-                let own = &mut world.registers[register.index()];
-                if own.others != total {
-                    Arc::make_mut(own).others = total.clone();
+            for (key, total) in told_totals(name, &outside.totals) {
+                for world in &mut self.worlds {
+                    RegisterState::set_others(&mut world.registers[register.index()], key.as_ref(), &total);
                 }
             }
         }

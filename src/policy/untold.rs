@@ -17,6 +17,7 @@ use super::possible_state::{PossibleState, SeenLetter};
 use super::register_range::{Choice, RegisterRanges};
 use super::state::{StandingRange, result_letter};
 use super::state_sets::StateSets;
+use super::totals::told_totals;
 use super::untold_letters::{LawBits, LetterMaker, OpenBits};
 use crate::language::{Amount, LawAtom, LawId, OUTCOMES, TraceMode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -269,8 +270,9 @@ fn lacks_probes(compiled: &CompiledPolicy, interpreter: &Interpreter, event: &Ho
 /// sessions have counted.
 pub(super) fn untold_totals(compiled: &CompiledPolicy, event: &HostEvent<'_>, letters: &[Letter]) -> Letter {
     let policy = &compiled.policy;
-    let is_told =
-        |name: &str| event.outside.as_ref().is_some_and(|outside| outside.totals.contains_key(name));
+    let is_told = |name: &str| {
+        event.outside.as_ref().is_some_and(|outside| !told_totals(name, &outside.totals).is_empty())
+    };
     let counts = |id| letters.iter().any(|letter| policy.guards.contains(policy.registers[id].on, letter));
     let open = policy.registers_over_sessions().filter(|&(id, name)| !is_told(name) && counts(id));
     open.map(|(id, _)| policy.atoms.bit(LawAtom::Proposition(policy.registers[id].proposition))).collect()

@@ -98,6 +98,13 @@ impl<'p> PolicyTables<'p> {
             );
             return Err(EmitError::Unsupported(what));
         }
+        if let Some(register) = policy.registers.iter().find(|one| !one.for_each.is_empty()) {
+            let what = format!(
+                "the register `{}` has a number for each value, which emitted monitors do not; the gate and `monitor` do",
+                policy.atoms.propositions[register.proposition].name
+            );
+            return Err(EmitError::Unsupported(what));
+        }
         if let Some((_, name)) = policy.registers_over_sessions().next() {
             let what = format!(
                 "`{name}` is counted over all sessions, which emitted monitors do not see; the gate does"

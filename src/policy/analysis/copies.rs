@@ -35,7 +35,7 @@ pub fn copies(compiled: &CompiledPolicy) -> Vec<(LawId, Copying)> {
             Copying::Open("a copy may owe something, and all copies meet in `end`".into())
         } else if let Some(action) = unbound {
             Copying::Open(format!("a call of `{action}` is not always bound to its values"))
-        } else if compiled.reads_count(law) {
+        } else if compiled.reads_count(law) && !own.is_value_limit {
             Copying::Open("it depends on a register, which all copies share".into())
         } else {
             Copying::Independent

@@ -340,7 +340,8 @@ impl GateSolver {
     /// The parts of the policy that some of these laws belong to, with these laws.
     pub(super) fn concerned(&self, kept: &[LawId]) -> Vec<(usize, Vec<LawId>)> {
         if self.parts.len() == 1 {
-            return vec![(0, kept.to_vec())];
+            let is_in_game = |law: &LawId| !self.compiled.policy.laws[*law].is_value_limit;
+            return vec![(0, kept.iter().copied().filter(is_in_game).collect())];
         }
         let mut all: Vec<(usize, Vec<LawId>)> =
             (0..self.parts.len()).map(|part| (part, Vec::new())).collect();

@@ -341,8 +341,8 @@ fn judged_laws(compiled: &CompiledPolicy, kind: LawKind) -> Vec<LawId> {
 
 /// The parts of a policy with respect to the laws that refuse calls; one without laws if there are none.
 fn decided_parts(compiled: &CompiledPolicy, stepping: &Stepping) -> Vec<DecidedPart> {
-    let judged: Vec<LawId> =
-        [LawKind::Hard, LawKind::Soft].into_iter().flat_map(|kind| judged_laws(compiled, kind)).collect();
+    let judged = [LawKind::Hard, LawKind::Soft].into_iter().flat_map(|kind| judged_laws(compiled, kind));
+    let judged: Vec<LawId> = judged.filter(|&law| !compiled.policy.laws[law].is_value_limit).collect();
     let mut laws = judged.clone();
     laws.extend(GameOptions::new(&compiled.policy).assumed);
     laws.sort_unstable();

@@ -133,6 +133,7 @@ pub(super) fn read(
             rule: None,
             why,
             on_violation: OnViolation::Deny,
+            is_value_limit: false,
         });
     }
     Some(policy(context, stem, has_actions, own))

@@ -2,11 +2,11 @@
 
 use super::atoms::{Atoms, LawAtom, OUTCOMES};
 use super::formula::LawFormula;
-use super::types::{Amount, EventKind, LawId, LawRegister, Match, Policy, TraceMode};
+use super::types::{Amount, EventKind, LawId, LawKind, LawRegister, Match, Policy, TraceMode};
 use super::unknown_amounts::set_unknown_amounts;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
-use tsl_synth_core::logic::{BitId, FiniteNode, Guard, Guards};
+use tsl_synth_core::logic::{BitId, FiniteId, FiniteNode, Guard, Guards};
 
 /// The atoms that letters of a kind may have.
 struct LetterKind {
@@ -20,6 +20,7 @@ struct LetterKind {
 pub(super) fn settle_counts(policy: &mut Policy, diagnostics: &mut Diagnostics) {
     counts_over_all(policy, diagnostics);
     judge_counted_letters(policy);
+    find_value_limits(policy, diagnostics);
     set_unknown_amounts(policy, diagnostics);
 }
 
@@ -30,14 +31,9 @@ fn judge_counted_letters(policy: &mut Policy) {
     let Policy { atoms, guards, laws, registers, .. } = policy;
     let ids: Vec<LawId> = laws.ids().collect();
     for id in ids {
+        let Some((never, letter)) = always(&laws[id].formula) else { continue };
+        let demanded = letter.guard(guards);
         let LawFormula { guards: own, formulas, root } = &mut laws[id].formula;
-        let FiniteNode::Release(never, always) = *formulas.node(*root) else { continue };
-        let FiniteNode::Letter { letter, negated } = *formulas.node(always) else { continue };
-        if *formulas.node(never) != FiniteNode::Constant(false) {
-            continue;
-        }
-        let guard = own[letter as usize];
-        let demanded = if negated { guards.not(guard) } else { guard };
         for register in registers.iter() {
             let over = guards.bit(atoms.bit(LawAtom::Proposition(register.proposition)));
             let below = guards.not(over);
@@ -52,12 +48,90 @@ fn judge_counted_letters(policy: &mut Policy) {
     }
 }
 
-/// Warns of laws with `for_each` that read a count: it is one count for all values.
+/// The laws that limit a number which each value has of its own. Other laws cannot read such a number.
+fn find_value_limits(policy: &mut Policy, diagnostics: &mut Diagnostics) {
+    let Policy { atoms, guards, laws, registers, trace, .. } = policy;
+    for register in registers.iter().filter(|own| !own.for_each.is_empty()) {
+        let count = &atoms.propositions[register.proposition].name;
+        let values = register.for_each.join("` and `");
+        let mut wrong = |message: String, hint: String| {
+            let error = Diagnostic::error(Code::COUNT_FOR_EACH, message).at(register.span, "here").hint(hint);
+            diagnostics.push(error);
+        };
+        if *trace == TraceMode::PerAction {
+            let message =
+                format!("`{count}` has a number for each `{values}`, which needs a letter for each event");
+            wrong(message, "with `trace = \"per-event\"`".into());
+            continue;
+        }
+        let bit = atoms.bit(LawAtom::Proposition(register.proposition));
+        let over = guards.bit(bit);
+        let counted = guards.and(register.on, over);
+        for law in laws.iter_mut() {
+            if !law.formula.guards.iter().any(|&guard| guards.support(guard).contains(&bit)) {
+                continue;
+            }
+            let forbidden = always(&law.formula).map(|(_, letter)| letter.not(guards));
+            let is_limit = forbidden.is_some_and(|forbidden| guards.implies(forbidden, counted));
+            if is_limit && law.for_each == register.for_each && law.kind != LawKind::Assume {
+                law.is_value_limit = true;
+            } else {
+                let message = format!(
+                    "`{}` reads `{count}`, a number for each `{values}`, other than as a limit",
+                    law.id
+                );
+                let names: Vec<String> = register.for_each.iter().map(|name| format!("\"{name}\"")).collect();
+                let hint =
+                    format!("a limit is `G !{count}` in a law with `for_each = [{}]`", names.join(", "));
+                wrong(message, hint);
+            }
+        }
+        let reads = |other: &LawRegister| {
+            [other.on, other.returned_on, other.reset_on]
+                .iter()
+                .any(|&guard| guards.support(guard).contains(&bit))
+        };
+        if let Some(other) = registers.iter().find(|other| reads(other)) {
+            let other = &atoms.propositions[other.proposition].name;
+            let message = format!("`{other}` reads `{count}`, a number for each `{values}`");
+            wrong(message, "only laws read such a number".into());
+        }
+    }
+}
+
+/// A letter of a formula, or its negation.
+struct FormulaLetter {
+    guard: Guard,
+    negated: bool,
+}
+
+impl FormulaLetter {
+    /// The letters that satisfy it.
+    fn guard(&self, guards: &mut Guards) -> Guard {
+        if self.negated { guards.not(self.guard) } else { self.guard }
+    }
+    /// The letters that do not.
+    fn not(&self, guards: &mut Guards) -> Guard {
+        if self.negated { self.guard } else { guards.not(self.guard) }
+    }
+}
+
+/// The letters that a law demands always, if that is all that it says.
+fn always(formula: &LawFormula) -> Option<(FiniteId, FormulaLetter)> {
+    let FiniteNode::Release(never, always) = *formula.formulas.node(formula.root) else { return None };
+    let FiniteNode::Letter { letter, negated } = *formula.formulas.node(always) else { return None };
+    let is_false = *formula.formulas.node(never) == FiniteNode::Constant(false);
+    is_false.then(|| (never, FormulaLetter { guard: formula.guards[letter as usize], negated }))
+}
+
+/// Warns of laws with `for_each` that read a count which has no number for each value.
 fn counts_over_all(policy: &Policy, diagnostics: &mut Diagnostics) {
     let Policy { atoms, guards, laws, registers, .. } = policy;
     for law in laws.iter().filter(|law| !law.for_each.is_empty()) {
         let bits: Vec<BitId> = law.formula.guards.iter().flat_map(|&guard| guards.support(guard)).collect();
-        let is_read = |own: &&LawRegister| bits.contains(&atoms.bit(LawAtom::Proposition(own.proposition)));
+        let is_read = |own: &&LawRegister| {
+            own.for_each.is_empty() && bits.contains(&atoms.bit(LawAtom::Proposition(own.proposition)))
+        };
         let Some(register) = registers.iter().find(is_read) else { continue };
         let count = &atoms.propositions[register.proposition].name;
         let values = law.for_each.join("` and `");
@@ -65,8 +139,8 @@ fn counts_over_all(policy: &Policy, diagnostics: &mut Diagnostics) {
             "`{}` is no limit for each `{values}`: `{count}` is one count for all values of it together",
             law.id
         );
-        let hint = "without `for_each` the law says what is enforced; `at most N A` without a time, with N up to 8, is \
-                    counted for each value";
+        let names: Vec<String> = law.for_each.iter().map(|name| format!("\"{name}\"")).collect();
+        let hint = format!("`for_each = [{}]` in the `[[count]]` counts for each value", names.join(", "));
         diagnostics.push(Diagnostic::warning(Code::COUNT_OVER_ALL, message).at(law.span, "here").hint(hint));
     }
 }
@@ -108,6 +182,11 @@ pub(super) fn never_counts(
     let wrong = |message: String, hint: &str| {
         Some(Diagnostic::error(Code::POLICY_COUNT, message).at(register.span, "here").hint(hint))
     };
+    if let Some(value) = register.for_each.iter().find(|value| !is_bound(matches, value)) {
+        let message = format!("`{name}` counts for each `{value}`, and no table binds it");
+        let table = format!("`bind = {{ {value} = \"/arguments/{value}\" }}` in the table of the action");
+        return wrong(message, &format!("for example {table}"));
+    }
     match &register.amount {
         Amount::Distinct(value) if !is_bound(matches, value) => {
             let message = format!("`{name}` counts values of `{value}`, and no table binds them");

@@ -86,11 +86,12 @@ fn read(
     let laws_and_rules = read_laws(&mut fields, data.span, diagnostics);
     let law_list = laws_and_rules.as_slice();
     let first_group = groups + 1 + used.len();
-    let short = short::read(&mut context.atoms, &mut fields, law_list, tables, first_group, diagnostics);
+    let counts = fields.list("count", diagnostics);
+    let asking = law_list.iter().chain(counts);
+    let short = short::read(&mut context.atoms, &mut fields, asking, tables, first_group, diagnostics);
     declare_named(&mut context.atoms, tables, groups, diagnostics);
     let quantities = quantities(&context.atoms, fields.named("quantities", diagnostics), diagnostics);
     let effects = read_effects(&context.atoms, &quantities, effects, diagnostics);
-    let counts = fields.list("count", diagnostics);
     declare_registers(&mut context.atoms, counts, diagnostics);
     let (patterns, requests) = rule::read(&mut context.atoms, law_list, diagnostics);
     // All names are declared now, so the bits of letters are fixed.
@@ -114,7 +115,8 @@ fn read(
     // Names that could not be read make other letters of a register.
     if !diagnostics.iter().any(|one| one.severity == Severity::Error) {
         let is_declared = |own: &LawRegister| counts.iter().any(|data| data.span == own.span);
-        let of_values = |own: &LawRegister| matches!(own.amount, Amount::Distinct(_));
+        let of_values =
+            |own: &LawRegister| matches!(own.amount, Amount::Distinct(_)) || !own.for_each.is_empty();
         for register in registers.iter().filter(|own| is_declared(own) || of_values(own)) {
             let found = never_counts(&context.atoms, &mut context.guards, &matches, trace, register);
             if let Some(found) = found {
@@ -397,6 +399,7 @@ fn register(
     });
     let reset = fields.texts("reset_on", diagnostics).unwrap_or_default();
     let reset_on = states(context, &reset, diagnostics);
+    let for_each = bindings(&mut fields, diagnostics);
     let returned = fields.texts("returned_on", diagnostics).unwrap_or_default();
     let returned_on = states(context, &returned, diagnostics);
     let window = fields.duration("window", diagnostics);
@@ -444,6 +447,7 @@ fn register(
         span,
         proposition,
         amount,
+        for_each,
         on: on_guard,
         above,
         limit,
@@ -456,15 +460,8 @@ fn register(
 }
 
 fn bindings(fields: &mut TableFields<'_>, diagnostics: &mut Diagnostics) -> Vec<String> {
-    let mut names: Vec<String> = fields
-        .texts("for_each", diagnostics)
-        .unwrap_or_default()
-        .iter()
-        .map(|(name, _)| (*name).to_string())
-        .collect();
-    names.sort();
-    names.dedup();
-    names
+    let names = fields.texts("for_each", diagnostics).unwrap_or_default();
+    rule::bound_names(names.iter().map(|(name, _)| (*name).to_string()).collect())
 }
 
 /// How laws are written, as a hint.
@@ -531,9 +528,13 @@ fn law(
     let mut fields = TableFields::of(data, "a law", diagnostics)?;
     let id = fields.either(&["id", "law_id"]).and_then(|data| text(data, "id", diagnostics));
     let kind = fields.word("kind", KINDS, diagnostics).unwrap_or(LawKind::Hard);
-    let for_each = bindings(&mut fields, diagnostics);
+    let mut for_each = bindings(&mut fields, diagnostics);
     let formula = fields.either(&["ltl", "law"]);
     let own_rule = fields.get("rule");
+    if let Some(DataKind::Text(rule)) = own_rule.map(|rule| &rule.kind) {
+        for_each.extend(rule::split_for_each(rule).1);
+        for_each = rule::bound_names(for_each);
+    }
     let why = fields.either(&["why", "explanation"]).and_then(|data| text(data, "why", diagnostics));
     let said = fields.get("on_violation");
     let own_answer = fields.word("on_violation", ON_VIOLATION, diagnostics);
@@ -557,7 +558,7 @@ fn law(
     };
     let (ltl, place) = match (formula, own_rule) {
         (Some(formula), None) => (text(formula, "ltl", diagnostics)?.to_string(), formula.span),
-        (None, Some(rule)) => (rule::pattern_of(patterns, rule)?.ltl(), rule.span),
+        (None, Some(rule)) => (rule::pattern_of(patterns, rule)?.ltl_for_each(&for_each), rule.span),
         _ => {
             let message = format!("the law `{id}` has either a `rule`, a named pattern, or `ltl`, a formula");
             diagnostics.push(Diagnostic::error(Code::POLICY_FIELD, message).at(data.span, "here"));
@@ -583,5 +584,6 @@ fn law(
             .and_then(|rule| if let DataKind::Text(text) = &rule.kind { Some(text.clone()) } else { None }),
         why: why.unwrap_or_default().to_string(),
         on_violation,
+        is_value_limit: false,
     })
 }

@@ -3,6 +3,7 @@
 use super::atoms::{Atoms, Named, Proposition};
 use super::context::LawContext;
 use super::fields::text;
+use super::short::names_in;
 use super::types::{Amount, LawRegister, UnknownAmount};
 use super::words::{CountRequest, LawPattern, NameKind, PolicyNames, read_pattern};
 use tsl_synth_core::base::Decimal;
@@ -39,10 +40,13 @@ pub(super) fn read(
         let DataKind::Table(entries) = &data.kind else { continue };
         let Some((_, rule)) = entries.iter().find(|(key, _)| key.name == "rule") else { continue };
         let Some(own) = text(rule, "rule", diagnostics) else { continue };
+        let (own, mut for_each) = split_for_each(own);
         // The text begins one byte after its opening quote.
         match read_pattern(own, &names) {
             Ok(pattern) => {
-                if let Some(request) = pattern.register()
+                let field = entries.iter().find(|(key, _)| key.name == "for_each");
+                for_each.extend(field.into_iter().flat_map(|(_, value)| names_in(value)));
+                if let Some(request) = pattern.register_for_each(&bound_names(for_each))
                     && !registers.iter().any(|(_, other): &(Span, CountRequest)| other.name == request.name)
                 {
                     registers.push((rule.span, request));
@@ -87,6 +91,7 @@ pub(super) fn register(
     Some(LawRegister {
         span,
         proposition,
+        for_each: request.for_each.clone(),
         amount: request.distinct.clone().map_or(Amount::One, Amount::Distinct),
         on,
         above: f64::from(request.above),
@@ -101,6 +106,21 @@ pub(super) fn register(
             .and_then(|window| window.is_over_sessions.then(|| format!("calls: {}", request.on))),
         unknown: UnknownAmount::default(),
     })
+}
+
+/// A rule without `for each A and B` at its end, and the names there.
+pub(super) fn split_for_each(rule: &str) -> (&str, Vec<String>) {
+    let Some((rest, names)) = rule.rsplit_once(" for each ") else { return (rule, Vec::new()) };
+    let names: Vec<String> = names.split(" and ").map(|name| name.trim().to_owned()).collect();
+    let are_names = names.iter().all(|name| !name.is_empty() && !name.contains(char::is_whitespace));
+    if are_names { (rest.trim_end().trim_end_matches(','), names) } else { (rule, Vec::new()) }
+}
+
+/// The names of bound values in the order in which laws and counts have them.
+pub(super) fn bound_names(mut names: Vec<String>) -> Vec<String> {
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// The pattern of a rule that was read.

@@ -2,6 +2,7 @@
 
 use super::atoms::{Action, Atoms, Named, Proposition};
 use super::fields::{TableFields, name_is_good, taken, text};
+use super::rule::split_for_each;
 use super::tables::actions_of;
 use std::collections::BTreeSet;
 use tsl_synth_core::diag::Diagnostics;
@@ -13,18 +14,18 @@ use tsl_synth_ltl::data::{DataKind, DataValue, TomlKey};
 /// group `group`, since a call has one tool, except for those that are actions of other tables, or that two names may
 /// mean, which have groups of their own after it.
 ///
-/// Tools bind the values that laws ask for, `for_each` and `distinct`, to their arguments of these names.
-pub(super) fn read(
+/// Tools bind the values that laws and counts ask for, `for_each` and `distinct`, to their arguments of these names.
+pub(super) fn read<'d>(
     atoms: &mut Atoms,
     fields: &mut TableFields<'_>,
-    laws: &[DataValue],
+    asking: impl Iterator<Item = &'d DataValue>,
     tables: &[DataValue],
     group: usize,
     diagnostics: &mut Diagnostics,
 ) -> Vec<DataValue> {
     let mut all = Vec::new();
     let tools = fields.texts("tools", diagnostics).unwrap_or_default();
-    let names = if tools.is_empty() { Vec::new() } else { asked_values(laws) };
+    let names = if tools.is_empty() { Vec::new() } else { asked_values(asking) };
     let elsewhere: BTreeSet<&str> = actions_of(tables).map(|(name, _)| name).collect();
     for (i, &(name, span)) in tools.iter().enumerate() {
         let is_known = matches!(atoms.named(name), Some(Named::Action(_)));
@@ -94,22 +95,20 @@ fn tool(name: &str, span: Span, values: &[String]) -> DataValue {
     DataValue { span, kind: DataKind::Table(table) }
 }
 
-/// The names of values that laws ask for.
-fn asked_values(laws: &[DataValue]) -> Vec<String> {
+/// The names of values that laws and counts ask for.
+fn asked_values<'d>(asking: impl Iterator<Item = &'d DataValue>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    for law in laws {
-        let DataKind::Table(entries) = &law.kind else { continue };
+    for own in asking {
+        let DataKind::Table(entries) = &own.kind else { continue };
         for (key, value) in entries {
             match (key.name.as_str(), &value.kind) {
-                ("for_each", DataKind::Text(name)) => all.push(name.clone()),
-                ("for_each", DataKind::List(names)) => all.extend(names.iter().filter_map(|name| {
-                    if let DataKind::Text(name) = &name.kind { Some(name.clone()) } else { None }
-                })),
+                ("for_each" | "distinct", _) => all.extend(names_in(value)),
                 ("rule", DataKind::Text(rule)) => {
                     let words: Vec<&str> = rule.split_whitespace().collect();
                     let distinct =
                         words.windows(3).filter(|words| words[0] == "distinct" && words[2] == "in");
                     all.extend(distinct.map(|words| words[1].to_owned()));
+                    all.extend(split_for_each(rule).1);
                 }
                 _ => {}
             }
@@ -118,4 +117,15 @@ fn asked_values(laws: &[DataValue]) -> Vec<String> {
     all.sort();
     all.dedup();
     all
+}
+
+/// The names in a value that is one name or a list of them, as far as it is that.
+pub(super) fn names_in(value: &DataValue) -> Vec<String> {
+    let name = |data: &DataValue| {
+        if let DataKind::Text(name) = &data.kind { Some(name.clone()) } else { None }
+    };
+    match &value.kind {
+        DataKind::List(names) => names.iter().filter_map(name).collect(),
+        _ => name(value).into_iter().collect(),
+    }
 }

@@ -2,6 +2,8 @@
 
 use super::atoms::{ActionId, Atoms, PropositionId};
 use super::formula::LawFormula;
+use super::rule::split_for_each;
+use std::borrow::Cow;
 use tsl_synth_core::base::{Decimal, Glob, IdVec};
 use tsl_synth_core::define_id;
 use tsl_synth_core::logic::Guards;
@@ -105,13 +107,25 @@ pub struct Law {
     pub why: String,
     /// What happens to a call that violates it.
     pub on_violation: OnViolation,
+    /// Whether it limits a number that each value has of its own. It only forbids letters that are counted, and is judged in
+    /// each letter: no game is about it.
+    pub is_value_limit: bool,
 }
 
 impl Law {
     /// What the law says, for whom it refuses a call: the explanation of its author, or else the rule or the formula.
-    pub fn says(&self) -> &str {
+    pub fn says(&self) -> Cow<'_, str> {
         let why = self.why.trim_end();
-        if why.is_empty() { self.rule.as_deref().unwrap_or(&self.ltl) } else { why }
+        if !why.is_empty() {
+            return why.into();
+        }
+        let text = self.pattern().unwrap_or(&self.ltl);
+        let values = self.for_each.join(" and ");
+        if values.is_empty() { text.into() } else { format!("{text}, for each {values}").into() }
+    }
+    /// The text of the pattern that it was written with, without `for each` at its end.
+    pub fn pattern(&self) -> Option<&str> {
+        self.rule.as_deref().map(|rule| split_for_each(rule).0)
     }
 }
 
@@ -142,6 +156,8 @@ pub struct LawRegister {
     pub proposition: PropositionId,
     /// The amount added for each counted letter.
     pub amount: Amount,
+    /// The names of bound values; each combination of values has a number of its own. Empty for one number.
+    pub for_each: Vec<String>,
     /// The letters that are counted, such as those with a call or an outcome of an action.
     pub on: tsl_synth_core::logic::Guard,
     /// The proposition holds while the number is above this.

@@ -68,7 +68,7 @@ pub(crate) fn laws_in_words(compiled: &CompiledPolicy) -> Vec<LawInWords> {
     let is_strong = compiled.policy.strong_next;
     let mut laws = Vec::new();
     for (id, law) in compiled.policy.laws.enumerate() {
-        let pattern = law.rule.as_deref().and_then(|rule| read_pattern(rule, &names).ok());
+        let pattern = law.pattern().and_then(|rule| read_pattern(rule, &names).ok());
         // A law past the limits of sentences is shown as its formula.
         let in_words = || {
             LawTree::read(&law.ltl, &names)
@@ -76,7 +76,7 @@ pub(crate) fn laws_in_words(compiled: &CompiledPolicy) -> Vec<LawInWords> {
                 .map_or_else(|_| law.ltl.clone(), |tree| english(&tree, &names))
         };
         let mut sentence = pattern.map_or_else(in_words, |pattern| pattern.english());
-        if !law.for_each.is_empty() && compiled.reads_count(id) {
+        if !law.for_each.is_empty() && compiled.reads_count(id) && !law.is_value_limit {
             sentence += " (counted over all values together)";
         }
         laws.push(LawInWords {

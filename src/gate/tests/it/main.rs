@@ -15,4 +15,5 @@ mod said;
 mod scripts;
 mod shell_tools;
 mod totals;
+mod value_limits;
 mod wishes;

@@ -278,6 +278,8 @@ pub struct CountRequest {
     pub window: Option<Window>,
     /// The name whose distinct values are counted; `None` counts all letters.
     pub distinct: Option<String>,
+    /// The names of bound values; each combination of values has a number of its own. Empty for one number.
+    pub for_each: Vec<String>,
 }
 
 /// A pattern as `schema pattern` lists it.
@@ -497,7 +499,15 @@ impl LawPattern {
                 name = format!("{name}_since_{}", slug(reset));
             }
             let (on, distinct) = (what.call(), Some(value.to_string()));
-            return Some(CountRequest { name, on, above: *most, reset_on, window: None, distinct });
+            return Some(CountRequest {
+                name,
+                on,
+                above: *most,
+                reset_on,
+                window: None,
+                distinct,
+                for_each: Vec::new(),
+            });
         }
         let Self::AtMost { most, what, reset } = self else { return None };
         let window = match reset {
@@ -516,7 +526,27 @@ impl LawPattern {
         if let Some(window) = &window {
             name = format!("{name}_per_{}", window.words().replace(' ', "_"));
         }
-        Some(CountRequest { name, on: counted(what), above: *most, reset_on, window, distinct: None })
+        let (on, above, for_each) = (counted(what), *most, Vec::new());
+        Some(CountRequest { name, on, above, reset_on, window, distinct: None, for_each })
+    }
+    /// The register that it needs in a law with these names in `for_each`: with a number for each of their values.
+    pub fn register_for_each(&self, names: &[String]) -> Option<CountRequest> {
+        let mut register = self.register()?;
+        if !names.is_empty() {
+            register.name = format!("{}_for_each_{}", register.name, words(&names.join(" and ")));
+            register.for_each = names.to_vec();
+        }
+        Some(register)
+    }
+    /// Its formula in a law with these names in `for_each`.
+    pub fn ltl_for_each(&self, names: &[String]) -> String {
+        match self.register_for_each(names) {
+            Some(register) if !names.is_empty() => {
+                let below = LawTree::negate(LawTree::atom(register.name));
+                LawTree::globally(LawTree::implies(register.on, below)).to_string()
+            }
+            _ => self.ltl(),
+        }
     }
 
     /// `at most N` with nested past operators: no letter is the counted letter with number N + 1.
@@ -572,8 +602,12 @@ fn counted(what: &NameCondition) -> LawTree {
 
 /// A condition as part of a name.
 fn slug(law: &LawTree) -> String {
-    let words = law.to_string().replace('&', " and ").replace('|', " or ").replace('!', " not ");
+    words(&law.to_string().replace('&', " and ").replace('|', " or ").replace('!', " not "))
+}
+
+/// The words of a text as part of a name.
+fn words(text: &str) -> String {
     let parts: Vec<&str> =
-        words.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|part| !part.is_empty()).collect();
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|part| !part.is_empty()).collect();
     parts.join("_")
 }

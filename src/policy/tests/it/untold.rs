@@ -34,6 +34,13 @@ const COARSE: [&str; 8] = [
     "ltl = \"G !spent\"",
 ];
 
+/// Limits for each value; letters of commands that bind none may be about any.
+const LIMITS: [&str; 3] = [
+    "rule = \"at most 1 c per 1d for each k\"",
+    "rule = \"at most 1 a.ok per 1d for each k\"",
+    "ltl = \"G !spent_each\"\nfor_each = [\"k\"]",
+];
+
 const HEAD: &str = r#"policy = 1
 name = "p"
 trace = "TRACE"
@@ -93,9 +100,20 @@ on = "a"
 returned_on = "a.failed"
 above = 3
 "#;
+const EACH: &str = r#"[[count]]
+name = "spent_each"
+sum = "/arguments/n"
+on = "a"
+returned_on = "a.failed"
+above = 3
+for_each = "k"
+"#;
 
 fn compiled(laws: &[&str], trace: &str, timing: &str) -> CompiledPolicy {
     let mut text = HEAD.replace("TRACE", trace).replace("TIMING", timing);
+    if laws.iter().any(|law| law.contains("spent_each")) {
+        text.push_str(EACH);
+    }
     for (i, law) in laws.iter().enumerate() {
         text.push_str(&["[[law]]\nid = \"l", &i.to_string(), "\"\n", law, "\n"].concat());
     }
@@ -264,6 +282,17 @@ fn laws_over_open_outcomes_are_judged_by_all_completions() {
         let [right, own, unsure] = compare(&COARSE, false, false, *trace, seed as u64 + 10);
         println!("{trace:?}: {own} of {right} violations found, {unsure} kept laws undecidable");
         assert!(own * 10 > right * 9 && right > 100, "{trace:?}: {own} of {right}");
+    }
+}
+
+#[test]
+fn limits_of_values_are_judged_by_all_completions() {
+    for (seed, trace) in [TRACES[0], TRACES[3]].iter().enumerate() {
+        for has_scripts in [false, true] {
+            let [right, own, unsure] = compare(&LIMITS, false, has_scripts, *trace, seed as u64 + 30);
+            println!("{trace:?}: {own} of {right} violations found, {unsure} kept laws undecidable");
+            assert!(right > 50 && own * 10 > right * 7, "{trace:?}: {own} of {right}");
+        }
     }
 }
 
