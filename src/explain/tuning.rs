@@ -84,8 +84,8 @@ pub(super) const LONGEST_FORCED: usize = 12;
 pub(super) const FORCED_SIZE: u32 = 4_000;
 /// Units of work on one forced play. Larger: more of them are shown.
 pub(super) const FORCED_WORK: u64 = 400_000;
-/// Size of the remainder of a clause up to which it is watched on a trace. Larger: more violations are detected, and
-/// steps take longer.
+/// Size of the remainder of a clause, beyond that of the clause, up to which it is watched on a trace. Larger: more
+/// violations are detected, and steps take longer.
 pub(super) const WATCHED_SIZE: u32 = 2_000;
 
 // Vacuity.

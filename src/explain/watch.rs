@@ -105,8 +105,10 @@ impl<'a> ClauseWatch<'a> {
     fn after(&mut self, letter: &Letter) -> Vec<FormulaId> {
         let now = self.now().to_vec();
         let mut next = after(&mut self.formulas, &self.problem.alphabet, &now, letter);
-        for f in &mut next {
-            if self.formulas.size(*f) > WATCHED_SIZE {
+        for (f, &clause) in next.iter_mut().zip(&self.clauses) {
+            // What remains of `G f` has the clause itself as a part, however large it is.
+            let own = self.formulas.size(self.problem.clauses[clause].formula);
+            if self.formulas.size(*f) > WATCHED_SIZE.saturating_add(own) {
                 *f = self.formulas.constant(true);
             }
         }

@@ -1,7 +1,8 @@
 //! Causes in words: parts of the document of `explain TRACE`.
 
+use super::tuning::READABLE_FACT;
 use tsl_synth_core::base::Id;
-use tsl_synth_core::logic::{Alphabet, Formulas, Lasso, Player};
+use tsl_synth_core::logic::{Alphabet, AtomKind, FormulaId, Formulas, Lasso, Node, Player};
 use tsl_synth_core::model::NecessaryEvent;
 use tsl_synth_documents::{
     CauseCounterfactual, CauseDocument, CauseEvent, CauseEvents, CauseHypothesis, CauseVerdict, CauseWitness,
@@ -164,4 +165,26 @@ pub(super) fn size_note(exact: &ExactCause) -> String {
         needed => format!("; a smaller automaton may exist, with {needed} or more"),
     };
     format!("the exact cause has {states} state{s}{least}")
+}
+
+/// What a trace does that violates a fact: that of a cell with many values is no formula that people read.
+pub(super) fn broken_fact(formulas: &Formulas, alphabet: &Alphabet, fact: FormulaId) -> String {
+    if formulas.size(fact) <= READABLE_FACT {
+        let text = formulas.display(fact, alphabet);
+        return format!("breaks `{text}`, which follows from the meaning of the specification");
+    }
+    let mut cells: Vec<String> = Vec::new();
+    for f in formulas.subformulas(&[fact]) {
+        if let Node::Atom(atom) = formulas.node(f)
+            && let AtomKind::Update(cell, _) = alphabet.atoms()[*atom].kind
+        {
+            cells.push(format!("`{}`", alphabet.cells()[cell].name));
+        }
+    }
+    cells.sort();
+    cells.dedup();
+    match cells.as_slice() {
+        [] => "has values that the specification rules out".into(),
+        _ => format!("has a value of {} that no update makes", cells.join(" or ")),
+    }
 }

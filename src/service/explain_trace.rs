@@ -442,12 +442,8 @@ impl Session<'_> {
             }
             let fact = ltl_to_buchi(formulas, alphabet, clause.formula, EFFECT_STATES, &budget)?;
             let step = ruled_out(&fact, actual).map_or(String::new(), |step| format!("step {step} of "));
-            let text = formulas.display(clause.formula, alphabet);
-            let reported = format!(
-                "This is no trace of {}: {step}the trace breaks `{text}`, which follows from the meaning of the specification.",
-                subject.name
-            );
-            return Ok(Some(reported));
+            let broken = cause_words::broken_fact(formulas, alphabet, clause.formula);
+            return Ok(Some(format!("This is no trace of {}: {step}the trace {broken}.", subject.name)));
         }
         Ok(None)
     }

@@ -90,6 +90,9 @@ pub(super) const REPAIRS: usize = 8;
 
 // `explain TRACE`.
 
+/// Size of a fact up to which it is shown as a formula. Larger: less is said in words.
+pub(super) const READABLE_FACT: u32 = 40;
+
 /// States of the automaton of an effect. Larger: more effects are explained.
 pub(super) const EFFECT_STATES: usize = 20_000;
 /// States of the cause that are constructed for a hypothesis. Larger: more hypotheses are compared.

@@ -62,3 +62,60 @@ fn digits_outside_of_the_range_are_refused() {
         }
     }
 }
+
+/// The value of `n` in a letter: the one that is said to hold, or else the one that is not named.
+fn value_of_n(letter: &serde_json::Value, most: i64) -> i64 {
+    let letter = letter.as_object().expect("a letter");
+    let holds = |n: &i64| letter.get(&format!("n = {n}")).map(|value| value == true);
+    let said = (0..=most).find(|n| holds(n) == Some(true));
+    said.or_else(|| (0..=most).find(|n| holds(n).is_none())).expect("a value")
+}
+
+/// Random plays of cells of all kinds and sizes, whose values follow from their updates, and the sentence about a trace in
+/// which one does not.
+#[test]
+fn plays_have_the_values_that_updates_make() {
+    let updates: [(&str, fn(i64) -> i64); 5] = [
+        ("n + 1", |n| n + 1),
+        ("n - 2", |n| n - 2),
+        ("n / 3", |n| n / 3),
+        ("(n + 3) % 5", |n| (n + 3) % 5),
+        ("n * 2", |n| n * 2),
+    ];
+    let mut refused = 0;
+    for (kind, most) in ["wrapping", "saturating"]
+        .into_iter()
+        .flat_map(|kind| [2, 4, 5, 6, 9, 16, 20, 100].map(|most| (kind, most)))
+    {
+        for (update, next) in updates {
+            let folder = Folder::new();
+            let text = format!(
+                "input go: Bool;\n{kind} cell n: 0..{most} = 1;\noutput bell: Bool;\n\
+                 always guarantee {{ [n <- {update}]; go -> (bell <-> n = 2); }}\n"
+            );
+            folder.file("spec.tsl", text);
+            let run = ["simulate", "spec.tsl", "--random", "7", "--seed", "3", "--format", "json"];
+            let mut trace = folder.run(run).exits(0).json();
+            let letters = trace["prefix"].as_array_mut().expect("letters");
+            let values: Vec<i64> = letters.iter().map(|letter| value_of_n(letter, most)).collect();
+            let fit = |n: i64| if kind == "wrapping" { n.rem_euclid(most + 1) } else { n.clamp(0, most) };
+            let right: Vec<i64> = std::iter::successors(Some(1), |&n| Some(fit(next(n)))).take(7).collect();
+            assert_eq!(values, right, "{kind} 0..{most}, {update}");
+            // Another value in the last step.
+            let last = letters[6].as_object_mut().expect("a letter");
+            let wrong = (0..=most).find(|n| *n != right[6] && last.contains_key(&format!("n = {n}")));
+            let wrong = wrong.unwrap_or_else(|| (right[6] + 1) % (most + 1));
+            last.iter_mut()
+                .filter(|(name, _)| name.starts_with("n = "))
+                .for_each(|(_, value)| *value = false.into());
+            last.remove(&format!("n = {}", right[6]));
+            last.insert(format!("n = {wrong}"), true.into());
+            folder.file("bad.json", trace.to_string());
+            let run = folder.run(["explain", "bad.json", "--at", "3"]);
+            let said = format!("{}{}", run.out, run.err);
+            assert!(said.len() < 1_000 && said.contains("no trace"), "{kind} 0..{most}, {update}: {said}");
+            refused += usize::from(said.contains("has a value of `n` that no update makes"));
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
