@@ -1,7 +1,7 @@
 //! A policy with the monitors of its laws.
 
 use super::decision::LawDecision;
-use crate::language::{ActionId, LawAtom, LawId, OUTCOMES, Policy, RegisterId, TraceMode};
+use crate::language::{ActionId, LawAtom, LawId, LawRegister, OUTCOMES, Policy, RegisterId, TraceMode};
 use crate::roles::Roles;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -10,6 +10,12 @@ use tsl_synth_automata::LawMonitors;
 use tsl_synth_core::base::{Budget, Id, IdSet, IdVec, Limit};
 use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
 use tsl_synth_core::model::{CallOutcome, LawMonitor};
+
+/// Calls without an outcome are counted in games up to this number even if no law counts outcomes.
+const LEAST_OPEN: u32 = 2;
+/// They are counted up to this number at most. Larger: limits on outcomes permit more calls side by side, and games are
+/// larger.
+const MOST_OPEN: u32 = 8;
 
 /// A policy and, for each law, its deterministic monitor.
 #[derive(Clone, Debug)]
@@ -27,6 +33,7 @@ pub struct CompiledPolicy {
     unread_outcomes: Letter,
     /// The laws that read whether an outcome is unknown.
     reads_unknown: IdSet<LawId>,
+    open_calls: IdVec<ActionId, u32>,
 }
 
 /// The laws whose states a letter may change.
@@ -103,6 +110,46 @@ fn reads_unknown(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> IdSe
     laws.map(|(id, _)| id).collect()
 }
 
+/// For each action up to how many of its calls without an outcome are counted in games.
+fn open_calls(policy: &Policy, decisions: &IdVec<LawId, LawDecision>) -> IdVec<ActionId, u32> {
+    let mut all: IdVec<ActionId, u32> = policy.atoms.actions.iter().map(|_| LEAST_OPEN).collect();
+    for action in policy.atoms.actions.ids() {
+        for outcome in OUTCOMES {
+            let bit = policy.atoms.bit(LawAtom::Result(action, outcome));
+            let letter: Letter = [bit].into_iter().collect();
+            let readers = decisions.iter().filter(|own| own.tests().iter().any(|test| test.bit == bit));
+            let of_laws = readers.filter_map(|decision| longest_count(decision, &letter));
+            let counts = |register: &&LawRegister| {
+                register.is_exact()
+                    && register.for_each.is_empty()
+                    && policy.guards.contains(register.on, &letter)
+            };
+            let of_registers = policy.registers.iter().filter(counts);
+            let of_registers = of_registers.map(|register| register.limit.saturating_u32().saturating_add(1));
+            let most = of_laws.chain(of_registers).max().unwrap_or(0);
+            all[action] = all[action].max(most.min(MOST_OPEN));
+        }
+    }
+    all
+}
+
+/// How often in a row a letter may change the state of a law; `None` if there is no end of it.
+fn longest_count(decision: &LawDecision, letter: &Letter) -> Option<u32> {
+    let class = decision.class(letter);
+    let states = decision.rows().count() as u32;
+    let changes = |mut state: u32| {
+        for count in 0..=states {
+            let next = decision.next(state, class);
+            if next == state {
+                return Some(count);
+            }
+            state = next;
+        }
+        None
+    };
+    (0..states).map(changes).try_fold(0, |most, own| Some(most.max(own?)))
+}
+
 /// The bits that guards depend on, in their order.
 fn support(store: &Guards, guards: &[Guard]) -> Vec<BitId> {
     let mut bits: Vec<BitId> = guards.iter().flat_map(|&guard| store.support(guard)).collect();
@@ -139,8 +186,14 @@ impl CompiledPolicy {
         let due = Due::new(&policy, &decisions);
         let unread_outcomes = unread_outcomes(&policy, &decisions);
         let reads_unknown = reads_unknown(&policy, &decisions);
+        let open_calls = open_calls(&policy, &decisions);
         let roles = Arc::new(Roles::new(&policy));
-        Ok(Self { policy, monitors, decisions, roles, due, unread_outcomes, reads_unknown })
+        Ok(Self { policy, monitors, decisions, roles, due, unread_outcomes, reads_unknown, open_calls })
+    }
+    /// For each action up to how many of its calls without an outcome are counted in games; of more of them any number may
+    /// end. A law that counts outcomes needs as many as there may be before it is violated.
+    pub fn open_calls(&self) -> &IdVec<ActionId, u32> {
+        &self.open_calls
     }
     /// The outcomes of actions that no law and no register reads. In a trace with one letter per action and the timing
     /// `same`, these alone form no letter at the end.

@@ -12,9 +12,6 @@ use tsl_synth_core::base::{Id, IdSet};
 use tsl_synth_core::logic::{BitId, Guard, Guards, Letter};
 use tsl_synth_core::model::CallOutcome;
 
-/// Calls of one action without an outcome are counted up to here: one, or several.
-const SEVERAL: u32 = 2;
-
 /// The letters of both players.
 pub(super) struct PlayerLetters<'c> {
     compiled: &'c CompiledPolicy,
@@ -365,8 +362,8 @@ impl<'c> PlayerLetters<'c> {
         edges
     }
 
-    /// The positions to which a letter may lead: the world decides whether a sum rises above its bound, and whether of
-    /// several calls several are left when one ends.
+    /// The positions to which a letter may lead: the world decides whether a sum rises above its bound, and whether as
+    /// many calls as are counted are left when one ends.
     pub(super) fn after(
         &self,
         stepping: &Stepping,
@@ -376,8 +373,9 @@ impl<'c> PlayerLetters<'c> {
         let policy = &self.compiled.policy;
         let mut next = stepping.after(position, letter);
         next.pending.retain(|(action, _), _| self.pending.iter().any(|(own, _)| own == action));
-        for count in next.pending.values_mut() {
-            *count = (*count).min(SEVERAL);
+        let counted = |action: ActionId| self.compiled.open_calls()[action];
+        for ((action, _), count) in &mut next.pending {
+            *count = (*count).min(counted(*action));
         }
         let mut all = vec![next];
         for &id in &self.registers {
@@ -398,12 +396,14 @@ impl<'c> PlayerLetters<'c> {
         let ended: Vec<_> = position
             .pending
             .iter()
-            .filter(|(slot, count)| **count == SEVERAL && all[0].pending.get(*slot) == Some(&1))
-            .map(|(slot, _)| slot.clone())
+            .filter(|(slot, count)| {
+                **count == counted(slot.0) && all[0].pending.get(*slot) == Some(&(**count - 1))
+            })
+            .map(|(slot, count)| (slot.clone(), *count))
             .collect();
-        for slot in ended {
+        for (slot, count) in ended {
             let several = all.clone().into_iter().map(|mut one| {
-                one.pending.insert(slot.clone(), SEVERAL);
+                one.pending.insert(slot.clone(), count);
                 one
             });
             all = all.iter().cloned().chain(several).collect();

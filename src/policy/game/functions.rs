@@ -552,16 +552,22 @@ impl<'a> FunctionBuilder<'a> {
             for slot in layout.slots_of(id) {
                 let own = self.reaches(slot);
                 let (called, ended) = (self.store.and(call, own), self.store.and(ends, own));
-                let now = slot.bits.map(|bit| self.store.bit(bit));
-                let [one, two] = now;
-                let chance = self.store.bit(slot.chance);
-                let second = self.store.and(one, called);
-                let (one, two) = (self.store.or(one, called), self.store.or(two, second));
-                let own = self.store.and(one, ended);
+                let now: Vec<Guard> = slot.bits.iter().map(|&bit| self.store.bit(bit)).collect();
+                // With one more call there are at least as many as this if there was one less.
+                let mut less = Guard::TRUE;
+                let mut counted: Vec<Guard> = Vec::with_capacity(now.len() + 1);
+                for &bit in &now {
+                    let more = self.store.and(less, called);
+                    counted.push(self.store.or(bit, more));
+                    less = bit;
+                }
+                let own = self.store.and(counted[0], ended);
                 founded = self.store.or(founded, own);
-                let left = self.store.and(two, chance);
-                let next = [self.store.ite(ended, two, one), self.store.ite(ended, left, two)];
-                for ((bit, next), now) in slot.bits.into_iter().zip(next).zip(now) {
+                let chance = self.store.bit(slot.chance);
+                let left = self.store.and(counted[now.len() - 1], chance);
+                counted.push(left);
+                for (i, (&bit, now)) in slot.bits.iter().zip(now).enumerate() {
+                    let next = self.store.ite(ended, counted[i + 1], counted[i]);
                     if next != now {
                         advance.next.insert(bit, next);
                     }

@@ -60,9 +60,9 @@ pub struct CallSlot {
     pub action: ActionId,
     /// For each list of bound values the copies that the calls reach, as a mask.
     pub reaches: Vec<u32>,
-    /// Whether there are at least one and at least two calls.
-    pub bits: [BitId; 2],
-    /// Whether several calls are left when one of several ends; the world decides.
+    /// Whether there are at least one, two, and so on, up to [`CompiledPolicy::open_calls`].
+    pub bits: Vec<BitId>,
+    /// Whether as many calls as are counted are left when one of these ends; the world decides.
     pub chance: BitId,
 }
 
@@ -121,6 +121,7 @@ pub struct GameLayout {
 struct LayoutBuilder<'a> {
     policy: &'a Policy,
     roles: &'a Roles,
+    open_calls: &'a IdVec<ActionId, u32>,
     /// Whether a letter in which nothing holds leaves every position as it is.
     is_calm: bool,
     /// Whether the world has letters in which nothing holds that a law reads, whatever the policy names.
@@ -265,6 +266,7 @@ pub(super) fn lay_out(compiled: &CompiledPolicy, options: &GameOptions) -> Resul
     let mut builder = LayoutBuilder {
         policy,
         roles: &roles,
+        open_calls: compiled.open_calls(),
         is_calm,
         may_pass,
         is_quiet,
@@ -413,7 +415,7 @@ impl LayoutBuilder<'_> {
         }
     }
     fn slot(&mut self, action: ActionId, reaches: Vec<u32>) {
-        let bits = [self.add(VariableKind::State), self.add(VariableKind::State)];
+        let bits = (0..self.open_calls[action]).map(|_| self.add(VariableKind::State)).collect();
         let chance = self.add(VariableKind::Chance);
         self.layout.slots.push(CallSlot { action, reaches, bits, chance });
     }

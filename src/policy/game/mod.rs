@@ -4,12 +4,12 @@
 //! # Positions and letters
 //!
 //! A **position** has the states of the monitors of all laws (which include the values of propositions that hold until
-//! they are cleared), for each action the number of its calls without an outcome (none, one, several), the registers,
+//! they are cleared), for each action the number of its calls without an outcome (exact up to some number), the registers,
 //! and, where truths and a call join in one letter, the last letter or the truths since then. A position is **lost**
 //! when a law that the agent has to keep is violated.
 //!
 //! A **letter of the world** has no call and is not empty. It has at most one outcome, of an action that is pending; if
-//! several calls are pending, the world chooses whether one or several are left. It sets and clears propositions
+//! as many calls are pending as are counted, the world chooses whether as many or one less are left. It sets and clears propositions
 //! freely, with these exceptions: those that only tables about calls set belong to the agent; computed ones follow from
 //! the registers; and those that some action's effects name change only in letters with an outcome of such an action
 //! (`may_set` and `sets` allow setting, `may_clear` and `clears` clearing; `sets` and `clears` must happen when the

@@ -176,7 +176,7 @@ impl SetAbstraction {
         let atoms = &compiled.policy.atoms;
         let of_copies = layout.instances.iter().filter(|instance| instance.copy.is_some());
         let own = of_copies.flat_map(|instance| instance.bits.iter().copied());
-        let own = own.chain(layout.slots.iter().flat_map(|slot| slot.bits)).collect();
+        let own = own.chain(layout.slots.iter().flat_map(|slot| slot.bits.iter().copied())).collect();
         Ok(Some(Self {
             atoms: (0..atoms.bits()).map(|at| atoms.atom(BitId::from_index(at))).collect(),
             roles: compiled.roles.clone(),
@@ -223,7 +223,7 @@ impl SetAbstraction {
     /// a copy: their outcomes do not reach it.
     fn number(&mut self, mut state: Letter) -> Option<usize> {
         for slot in self.layout.slots.iter().filter(|slot| slot.reaches == [0]) {
-            state.extend(slot.bits);
+            state.extend(slot.bits.iter().copied());
         }
         let (copy, shared): (Bits, Bits) = state.iter().partition(|&bit| self.own.contains(bit));
         let parts = (self.copies.number(copy), self.shared.number(shared));

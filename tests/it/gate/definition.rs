@@ -59,20 +59,20 @@ impl<'a> Oracle<'a> {
         if place.laws.iter().all(|states| states.len() == 1) {
             return Some((vec![self.ask(kept, 1, place)?], None));
         }
-        let singles = [0, 1].map(|copy| self.ask(kept, 1, &single(place, copy)));
+        let singles = [0, 1].map(|copy| self.ask(kept, 1, &self.single(place, copy)));
         let together = self.ask(kept, 2, place)?;
         Some((singles.into_iter().collect::<Option<_>>()?, Some(together)))
     }
-}
-
-/// One copy of a position with two.
-fn single(place: &Position, copy: usize) -> Position {
-    let mut pending = BTreeMap::new();
-    for (&(action, mask), &count) in &place.pending {
-        let slot = pending.entry((action, mask >> copy & 1)).or_insert(0);
-        *slot = (*slot + count).min(2);
+    /// One copy of a position with two.
+    fn single(&self, place: &Position, copy: usize) -> Position {
+        let mut pending = BTreeMap::new();
+        let rules = Rules::new(self.compiled, &[], 1);
+        for (&(action, mask), &count) in &place.pending {
+            let slot = pending.entry((action, mask >> copy & 1)).or_insert(0);
+            *slot = (*slot + count).min(rules.counted(action));
+        }
+        let laws =
+            place.laws.iter().map(|states| vec![states[if states.len() > 1 { copy } else { 0 }]]).collect();
+        Position { laws, pending, ..place.clone() }
     }
-    let laws =
-        place.laws.iter().map(|states| vec![states[if states.len() > 1 { copy } else { 0 }]]).collect();
-    Position { laws, pending, ..place.clone() }
 }

@@ -132,7 +132,7 @@ impl<'a> Walk<'a> {
             let everywhere = if free.has_key() { free.all_copies() } else { 0 };
             let slot =
                 next.pending.entry((call.action, if bound { call.mask } else { everywhere })).or_insert(0);
-            *slot = (*slot + 1).min(2);
+            *slot = (*slot + 1).min(free.counted(call.action));
         }
         // The monitor of a violated soft law restarts.
         for (id, _) in self.compiled.policy.laws.enumerate().filter(|(_, law)| law.kind == LawKind::Soft) {

@@ -14,6 +14,7 @@ mod returned;
 mod said;
 mod scripts;
 mod shell_tools;
+mod side_by_side;
 mod totals;
 mod value_limits;
 mod wishes;

@@ -17,7 +17,7 @@ pub(crate) enum Mode {
     TruthsFirst,
 }
 
-/// A position; `pending` counts calls up to 2, by action and mask of copies.
+/// A position; `pending` counts calls up to [`CompiledPolicy::open_calls`], by action and mask of copies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Position {
     pub(crate) laws: Vec<Vec<u32>>,
@@ -193,6 +193,10 @@ impl<'a> Rules<'a> {
         }
         true
     }
+    /// Up to how many open calls of an action are counted.
+    pub(crate) fn counted(&self, action: usize) -> u8 {
+        self.compiled.open_calls()[ActionId::from_index(action)] as u8
+    }
     /// All possible pending calls after the calls and outcomes of a letter; none if an outcome has no pending call.
     pub(crate) fn pend(
         &self,
@@ -209,7 +213,7 @@ impl<'a> Rules<'a> {
             if calls & self.bit(LawAtom::Call(action)) != 0 {
                 for one in &mut all {
                     let count = one.entry((at, if bound { mask } else { unbound })).or_insert(0);
-                    *count = (*count + 1).min(2);
+                    *count = (*count + 1).min(self.counted(at));
                 }
             }
             if self.outcome_of(ends, action) > 0 {
@@ -217,7 +221,12 @@ impl<'a> Rules<'a> {
                 let mut next = Vec::new();
                 for one in all {
                     let count = one.get(&slot).copied().unwrap_or(0);
-                    for left in if count == 2 { 1..=2 } else { 0..=0 } {
+                    let counted = self.counted(at);
+                    for left in count.saturating_sub(1)..=if count == counted {
+                        counted
+                    } else {
+                        count.saturating_sub(1)
+                    } {
                         if count > 0 {
                             let mut own = one.clone();
                             own.insert(slot, left);
