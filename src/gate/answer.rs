@@ -53,6 +53,10 @@ pub struct GateDocument {
     /// The laws that would be violated if the run ended here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owed: Vec<String>,
+    /// For laws with `for_each` among them, the values that they are owed for, at most ten of each, and the number of the
+    /// others.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub owed_for: BTreeMap<String, OwedFor>,
     /// A shortest sequence of letters to an accepted end, if the world cooperates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Vec<GateWayStep>>,
@@ -114,4 +118,19 @@ impl GateDocument {
     pub fn new(answer: &str, session: &str) -> Self {
         Self { answer: answer.into(), session: session.into(), ..Self::default() }
     }
+}
+
+/// The values that a law is owed for.
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct OwedFor {
+    /// Values with their names: `file=a.rs`.
+    pub values: Vec<String>,
+    /// How many there are beside these.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub others: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }

@@ -52,7 +52,11 @@ pub fn decided(
             reading = session.interpreter().reading(judge.compiled(), proposal);
             commands::add(&mut document, judge, &reading);
         }
-        if let Ok(options) = judge.options(session) {
+        let options = judge.options(session);
+        // What is owed is known also where it is too hard to say how it can be kept.
+        let owed = options.as_ref().map_or_else(|_| judge.owed(session), |options| options.owed.clone());
+        text::add_owed(&mut document, judge, session, &owed);
+        if let Ok(options) = options {
             text::add_options(&mut document, judge, &options);
             document.lost |= decision.is_lost;
         }

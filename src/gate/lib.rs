@@ -41,7 +41,7 @@ mod text;
 mod totals;
 mod tried;
 
-pub use answer::{GateCommand, GateDocument, GateWayStep};
+pub use answer::{GateCommand, GateDocument, GateWayStep, OwedFor};
 pub use around::Surroundings;
 pub use decide::{GateAnswer, decided};
 pub use describe::describe;

@@ -117,6 +117,9 @@ impl Scenario {
             }
             let step = ScenarioStep::read(line, fields).map_err(fault)?;
             if let Some(last) = all.last_mut() {
+                if let Some(id) = step.result_of().filter(|id| !last.has_call(id)) {
+                    return Err(fault(format!("no call of the scenario before it has the id `{id}`")));
+                }
                 last.steps.push(step);
             }
         }
@@ -124,6 +127,15 @@ impl Scenario {
             return Err(ScenarioFault { line: 1, message: "the file has no steps".into() });
         }
         Ok(all)
+    }
+    /// Whether some call so far has an id.
+    fn has_call(&self, id: &str) -> bool {
+        self.steps.iter().any(|step| match &step.request {
+            GateRequest::Event(event) => {
+                matches!(&event.kind, HostEventKind::Call { id: Some(own), .. } if own == id)
+            }
+            _ => false,
+        })
     }
     /// Decides the steps in a session of their own.
     ///
@@ -168,6 +180,16 @@ impl ScenarioStep {
             return Err("only calls and the `end` have a verdict to expect".into());
         }
         Ok(Self { line, request, expected, end })
+    }
+    /// The id of the call whose result it is.
+    fn result_of(&self) -> Option<&str> {
+        match &self.request {
+            GateRequest::Event(event) => match &event.kind {
+                HostEventKind::Result { call, .. } => call.as_deref(),
+                _ => None,
+            },
+            _ => None,
+        }
     }
     fn run(&self, gate: &mut GateService<MemoryJournal>) -> Result<StepReport, ScenarioFault> {
         let fault = |message: String| ScenarioFault { line: self.line, message };

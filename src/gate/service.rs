@@ -429,6 +429,7 @@ impl<J: GateJournal> GateService<J> {
         self.with_session(session, |judge, live, _| {
             let options = judge.options(&live.session)?;
             let mut document = GateDocument::new("options", session);
+            text::add_owed(&mut document, judge, &live.session, &options.owed);
             text::add_options(&mut document, judge, &options);
             let blocked = judge.blocked(&live.session)?;
             document.over_constrained = Some(options.is_over_constrained);

@@ -1,15 +1,17 @@
 //! Decisions in sentences and documents.
 
-use crate::answer::{GateDocument, GateWayStep};
+use crate::answer::{GateDocument, GateWayStep, OwedFor};
 use crate::commands;
 use std::fmt::Write;
 use tsl_synth_core::model::{ProposalAnswer, Ruling};
-use tsl_synth_policy::gate::{AgentOptions, Decision, GateSolver, Reason};
+use tsl_synth_policy::gate::{AgentOptions, Decision, GateSession, GateSolver, Reason};
 use tsl_synth_policy::language::{ActionId, DefaultRuling, LawId, OnViolation};
-use tsl_synth_policy::{CallReading, SeenLetter};
+use tsl_synth_policy::{CallReading, Key, SeenLetter};
 
 /// The maximal number of laws, actions and steps that a sentence lists.
 const LISTED: usize = 12;
+/// The maximal number of values that a law is said to be owed for.
+const OWED_VALUES: usize = 10;
 
 fn list(names: &[String], nothing: &str) -> String {
     if names.is_empty() {
@@ -78,7 +80,6 @@ pub(crate) fn document(
 /// Adds the allowed actions, the laws that are owed, and a shortest way to an accepted end.
 pub(crate) fn add_options(document: &mut GateDocument, judge: &GateSolver, options: &AgentOptions) {
     document.allowed = Some(action_names(judge, &options.allowed));
-    document.owed = law_ids(judge, &options.owed);
     document.lost = options.is_lost;
     let atoms = &judge.compiled().policy.atoms;
     document.way_out = options.way_out.as_ref().map(|way| {
@@ -88,8 +89,45 @@ pub(crate) fn add_options(document: &mut GateDocument, judge: &GateSolver, optio
     });
 }
 
+/// Adds the laws that are owed, and the values for which they are.
+pub(crate) fn add_owed(
+    document: &mut GateDocument,
+    judge: &GateSolver,
+    session: &GateSession,
+    owed: &[LawId],
+) {
+    document.owed = law_ids(judge, owed);
+    let laws = &judge.compiled().policy.laws;
+    for &law in owed.iter().filter(|&&law| !laws[law].for_each.is_empty()) {
+        let keys = judge.owing_values(session, law);
+        let written = |key: &Key| {
+            let names = laws[law].for_each.iter().zip(key.iter());
+            let parts = names.filter_map(|(name, value)| Some(format!("{name}={}", value.as_deref()?)));
+            parts.collect::<Vec<String>>().join(" and ")
+        };
+        let values: Vec<String> = keys.iter().take(OWED_VALUES).map(written).collect();
+        let values = values.into_iter().filter(|value| !value.is_empty()).collect();
+        let own = OwedFor { values, others: keys.len().saturating_sub(OWED_VALUES) };
+        if !own.values.is_empty() {
+            document.owed_for.insert(laws[law].id.clone(), own);
+        }
+    }
+}
+
+/// The laws that are owed, with the values for which they are.
+fn owed_laws(document: &GateDocument) -> Vec<String> {
+    let of_law = |law: &String| match document.owed_for.get(law) {
+        Some(own) => {
+            let more = if own.others > 0 { format!(" and {} more", own.others) } else { String::new() };
+            format!("{law} for {}{more}", own.values.join(", "))
+        }
+        None => law.clone(),
+    };
+    document.owed.iter().map(of_law).collect()
+}
+
 /// The sentence for a reason, in addition to the laws that it names.
-fn sentence(judge: &GateSolver, reason: &Reason) -> Option<String> {
+fn sentence(judge: &GateSolver, document: &GateDocument, reason: &Reason) -> Option<String> {
     Some(match reason {
         Reason::Unreadable(fault) => format!("The call cannot be judged: {fault}."),
         Reason::DefaultRuling => "No table of the policy names this call.".into(),
@@ -102,6 +140,7 @@ fn sentence(judge: &GateSolver, reason: &Reason) -> Option<String> {
             let together = if ids.len() == 1 { "" } else { " together" };
             format!("After it nothing that you do would be sure to keep {}{together}.", list(&ids, ""))
         }
+        Reason::Owes(_) if !document.owed_for.is_empty() => return None,
         Reason::Owes(_) => "That is owed before the end.".into(),
         Reason::TooHard(why) => format!("Whether it is safe was too hard to decide: {why}."),
     })
@@ -152,7 +191,7 @@ pub(crate) fn reason(
         _ => true,
     };
     let of_reasons = decision.reasons.iter().filter(says_more);
-    let of_reasons: Vec<String> = of_reasons.filter_map(|reason| sentence(judge, reason)).collect();
+    let of_reasons: Vec<String> = of_reasons.filter_map(|reason| sentence(judge, document, reason)).collect();
     for sentence in about_commands.into_iter().chain(of_reasons) {
         let _ = writeln!(text, "{sentence}");
     }
@@ -174,12 +213,17 @@ pub(crate) fn reason(
         let _ = writeln!(text, "Allowed now: {}.", list(allowed, none));
     }
     let is_end = decision.reasons.iter().any(|reason| matches!(reason, Reason::Owes(_)));
-    if decision.left_owed.is_empty() && !document.owed.is_empty() && !is_end {
-        let _ = writeln!(text, "Owed before the end: {}.", list(&document.owed, ""));
+    if decision.left_owed.is_empty()
+        && !document.owed.is_empty()
+        && (!is_end || !document.owed_for.is_empty())
+    {
+        let _ = writeln!(text, "Owed before the end: {}.", list(&owed_laws(document), ""));
     }
     if let Some(way) = document.way_out.as_ref().filter(|way| !way.is_empty()) {
         let steps: Vec<String> = way.iter().map(|step| step.letter.join(" and ")).collect();
-        let _ = writeln!(text, "Shortest way to an accepted end: {}.", list(&steps, ""));
+        let values: usize = document.owed_for.values().map(|own| own.values.len() + own.others).sum();
+        let whither = if values > 1 { "for one of these values" } else { "to an accepted end" };
+        let _ = writeln!(text, "Shortest way {whither}: {}.", list(&steps, ""));
     }
     text.truncate(text.trim_end().len());
     text

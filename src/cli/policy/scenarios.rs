@@ -119,7 +119,16 @@ fn told(ran: &[Ran]) -> String {
     }
     let steps: usize = ran.iter().map(|scenario| scenario.steps.len()).sum();
     let differ = ran.iter().filter(|scenario| scenario.differs()).count();
-    let _ = writeln!(text, "{} scenarios, {steps} steps: {differ} scenarios differ", ran.len());
+    let counted = |number: usize, what: &str| match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
+    };
+    let (all, steps) = (counted(ran.len(), "scenario"), counted(steps, "step"));
+    let differ = match differ {
+        1 => "1 scenario differs".into(),
+        _ => format!("{differ} scenarios differ"),
+    };
+    let _ = writeln!(text, "{all}, {steps}: {differ}");
     text
 }
 

@@ -158,7 +158,8 @@ impl GateSolver {
         } else {
             violated
         };
-        let laws = &self.compiled.policy.laws;
+        let compiled = self.compiled.clone();
+        let laws = &compiled.policy.laws;
         for on in [OnViolation::Warn, OnViolation::Log] {
             let own = violated.iter().copied().filter(|&law| laws[law].on_violation == on);
             let own: Vec<LawId> = own.filter(|&law| laws[law].kind != LawKind::Assume).collect();
@@ -169,6 +170,15 @@ impl GateSolver {
         }
         let result = self.judge_laws(session, &here, after, program, &violated, decision);
         result.unwrap_or_else(|message| {
+            // A call that violates a hard law at once is denied whatever else can be kept.
+            let denies = |law: &LawId| {
+                laws[*law].kind == LawKind::Hard && laws[*law].on_violation == OnViolation::Deny
+            };
+            let denied: Vec<LawId> = violated.iter().copied().filter(denies).collect();
+            if !denied.is_empty() {
+                decision.add(Ruling::Deny, Reason::Violates(denied));
+                return false;
+            }
             // What violates nothing and leaves every state as it is takes no strategy away.
             if !violated.is_empty() || is_choice_first || !after.is_unmoved(&session.state) {
                 decision.add(Ruling::Deny, Reason::TooHard(message));

@@ -1,5 +1,6 @@
 //! From states of a session to positions of games: the choice of the copies of laws that are judged together.
 
+use super::session::GateSession;
 use super::solver::GateSolver;
 use crate::language::{LawId, LawKind};
 use crate::{
@@ -349,6 +350,23 @@ impl GateSolver {
         keys.dedup();
         self.look_at(keys.len());
         Some(keys.into_iter().map(|key| self.view(state, &[vec![key]], part, true)).collect())
+    }
+    /// The values for which a law is owed in some state of a session, in order.
+    pub fn owing_values(&self, session: &GateSession, law: LawId) -> Vec<Key> {
+        let monitor = &self.compiled.monitors[law];
+        let owes = |state: u32| monitor.dfa().is_live(state) && !monitor.standing(state).holds();
+        let mut keys: Vec<Key> = Vec::new();
+        for world in session.state().worlds() {
+            if let LawState::Each(copies) = world.law(law)
+                && copies.states().into_iter().any(owes)
+            {
+                self.look_at(copies.len());
+                keys.extend(copies.unordered().filter(|&(_, state)| owes(state)).map(|(key, _)| key.clone()));
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
     }
     /// The copies with an open obligation in some state: a law, not an assumption, that can still be kept but does not
     /// hold yet. At most one more than [`GateOptions::copies`](super::GateOptions::copies) are returned.

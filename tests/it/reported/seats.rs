@@ -274,7 +274,7 @@ fn scenarios_are_tested_and_recorded() {
         "it is by tests-before-push, and another-law was expected",
         "the reason does not have `Ask a person`",
         "ok      ",
-        "2 scenarios, 5 steps: 1 scenarios differ",
+        "2 scenarios, 5 steps: 1 scenario differs",
     ] {
         assert!(run.out.contains(part), "{part}: {}", run.out);
     }
@@ -304,6 +304,15 @@ fn scenarios_are_tested_and_recorded() {
         ("{\"event\":\"call\",\"tool\":\"x\",\"tool\":\"y\"}", "twice"),
         ("{\"event\":\"options\"}", "no step"),
         ("[1]", "no JSON object"),
+        (
+            "{\"event\":\"call\",\"id\":\"a\",\"tool\":\"x\"}\n{\"event\":\"result\",\"id\":\"b\",\"ok\":true}",
+            "line 2: no call of the scenario before it has the id `b`",
+        ),
+        (
+            "{\"event\":\"call\",\"id\":\"a\",\"tool\":\"x\"}\n{\"scenario\":\"two\"}\n\
+             {\"event\":\"result\",\"id\":\"a\",\"ok\":true}",
+            "line 3: no call of the scenario before it has the id `a`",
+        ),
     ] {
         folder.file("bad.jsonl", text);
         let run = folder.run(["policy", "test", &policy, "bad.jsonl"]).exits(2);

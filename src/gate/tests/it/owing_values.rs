@@ -79,3 +79,34 @@ fn any_number_of_values_may_owe_something() {
         }
     }
 }
+
+/// The reason to go on says which values are left, also where it is too hard to say how all laws can be kept.
+#[test]
+fn what_is_owed_is_said_for_its_values() {
+    for (count, more) in [(1, ""), (3, ""), (10, ""), (14, " and 4 more")] {
+        for shared in ["", "at most 3 push", "push requires review since edit"] {
+            let shared = if shared.is_empty() { String::new() } else { format!("all = \"{shared}\"\n") };
+            let text = format!(
+                "{HEAD}[rules]\n{shared}each = \"after edit end requires review for each file\"\nno = \"never check_all\"\n"
+            );
+            let policy = Policy::from_text("p.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let gate = Gate::new(&policy, "s", Arc::new(MemoryStore::new(|| None))).expect("a gate");
+            for number in 0..count {
+                let edit = json!({ "file": format!("f{number:02}") }).to_string();
+                let decision = gate.propose("edit", &edit).expect("a decision");
+                let ticket = decision.ticket.unwrap_or_else(|| panic!("{}\n{text}", decision.reason));
+                gate.commit(&ticket, Some(true), None).expect("heard");
+            }
+            let files: Vec<String> = (0..count.min(10)).map(|number| format!("file=f{number:02}")).collect();
+            let owed = format!("Owed before the end: each for {}{more}.", files.join(", "));
+            let end = gate.end().expect("a decision");
+            assert!(!end.is_allowed() && end.reason.contains(&owed), "{}\n{text}", end.reason);
+            // What violates a law at once is denied by that law, however hard the others are.
+            let decision = gate.propose("check_all", "{}").expect("a decision");
+            assert_eq!(decision.by, ["no"], "{}\n{text}", decision.reason);
+            assert!(decision.reason.contains(&owed), "{}\n{text}", decision.reason);
+            let one = decision.reason.contains("Shortest way to an accepted end");
+            assert!(count == 1 || !one, "{}\n{text}", decision.reason);
+        }
+    }
+}
