@@ -5,6 +5,7 @@ use super::names::PolicyNames;
 use super::pattern::PatternSubject;
 use super::recognize::subject;
 use super::refused::Refused;
+use std::collections::BTreeSet;
 use tsl_synth_core::diag::Code;
 use tsl_synth_ltl::spelling::nearest;
 
@@ -256,6 +257,15 @@ pub(super) fn stem(word: &str) -> String {
     stem.strip_suffix('e').filter(|rest| long(rest, 2)).unwrap_or(stem).to_owned()
 }
 
+/// A stem without its doubled last letter: `cancell` of `cancelling` is `cancel`.
+pub(super) fn undoubled(stem: &str) -> String {
+    let mut last = stem.chars().rev();
+    match (last.next(), last.next()) {
+        (Some(a), Some(b)) if a == b && stem.len() > 3 => stem[..stem.len() - a.len_utf8()].to_owned(),
+        _ => stem.to_owned(),
+    }
+}
+
 /// The words of a text or a name, in lower case: split at characters that are not alphanumeric and before capitals in
 /// camel case.
 pub(super) fn parts(text: &str) -> Vec<String> {
@@ -383,6 +393,17 @@ pub(super) fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Patt
     match best.as_slice() {
         [] => {
             let unknowns = meaningful(&[]);
+            let wanted: BTreeSet<String> = unknowns.iter().map(|(word, _)| undoubled(&stem(word))).collect();
+            // Words of vocabularies are named by a part: `the tests` are `tests.run`, and `a push` is `git.push`.
+            let of_vocabularies = names.iter().map(|(name, _)| &**name).filter(|name| name.contains('.'));
+            match by_words(&wanted, of_vocabularies).as_slice() {
+                [] => {}
+                [name] => {
+                    let beside = words.iter().map(|(word, _)| word.as_str());
+                    return Ok(with_outcome(subject(name, names, false), beside));
+                }
+                several => return Err(ambiguous(several, range(tokens))),
+            }
             let range = match (unknowns.first(), unknowns.last()) {
                 (Some((_, first)), Some((_, last))) => shown[*first].range.start..shown[*last].range.end,
                 _ => range(tokens),
@@ -395,21 +416,45 @@ pub(super) fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Patt
                 let message = beside(word, name);
                 return Err(Refused::new(Code::SENTENCE_NAME, shown[*at].range.clone(), message));
             }
-            let says = |list: &[&str]| rest(taken).iter().any(|(word, _)| list.contains(word));
-            let found = subject(name, names, false);
-            Ok(match found {
-                PatternSubject::Action(action) if says(FAILED) => PatternSubject::Outcome(action, "failed"),
-                PatternSubject::Action(action) if says(DONE) => PatternSubject::Outcome(action, "ok"),
-                other => other,
-            })
+            Ok(with_outcome(subject(name, names, false), rest(taken).iter().map(|(word, _)| *word)))
         }
         several => {
-            let all: Vec<String> = several.iter().map(|(_, name)| format!("`{name}`")).collect();
-            let message = format!("this may be {}", all.join(" or "));
-            Err(Refused::new(Code::SENTENCE_NAME, range(tokens), message)
-                .hint("write the name itself, between back quotes"))
+            let several: Vec<&str> = several.iter().map(|(_, name)| *name).collect();
+            Err(ambiguous(&several, range(tokens)))
         }
     }
+}
+
+/// An action or its outcome, as the words beside its name say.
+fn with_outcome<'w>(found: PatternSubject, words: impl Iterator<Item = &'w str> + Clone) -> PatternSubject {
+    let says = |list: &[&str]| words.clone().any(|word| list.contains(&word));
+    match found {
+        PatternSubject::Action(action) if says(FAILED) => PatternSubject::Outcome(action, "failed"),
+        PatternSubject::Action(action) if says(DONE) => PatternSubject::Outcome(action, "ok"),
+        other => other,
+    }
+}
+
+fn ambiguous(names: &[&str], range: std::ops::Range<usize>) -> Refused {
+    let all: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    Refused::new(Code::SENTENCE_NAME, range, format!("this may be {}", all.join(" or ")))
+        .hint("write the name itself, between back quotes")
+}
+
+/// The names that have all of some stems as words, in any order, with the fewest further words.
+pub(super) fn by_words<'n>(wanted: &BTreeSet<String>, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let own = |name: &str| -> BTreeSet<String> {
+        let words = parts(name).into_iter().filter(|word| !FILLERS.contains(&word.as_str()));
+        words.map(|word| undoubled(&stem(&word))).collect()
+    };
+    let mut found: Vec<(usize, &str)> = names
+        .map(|name| (own(name), name))
+        .filter(|(own, _)| !wanted.is_empty() && wanted.is_subset(own))
+        .map(|(own, name)| (own.len(), name))
+        .collect();
+    let fewest = found.iter().map(|(words, _)| *words).min();
+    found.retain(|(words, _)| Some(*words) == fewest);
+    found.into_iter().map(|(_, name)| name).collect()
 }
 
 /// Why a word beside a name is not read.

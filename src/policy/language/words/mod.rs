@@ -17,6 +17,7 @@ mod pattern;
 mod pattern_print;
 mod pattern_read;
 mod pattern_table;
+mod phrased;
 mod question;
 mod reading;
 mod recognize;

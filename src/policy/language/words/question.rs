@@ -1,7 +1,7 @@
 //! Questions about what the laws of a policy permit and require: `may I ship before payment?`, `must tests run before a
 //! push?`.
 
-use super::ground::{FILLERS, ground_phrase, parts, stem};
+use super::ground::{FILLERS, by_words, ground_phrase, parts, stem, undoubled};
 use super::names::PolicyNames;
 use super::pattern::{CountRequest, LawPattern};
 use super::pattern_read::parse_pattern;
@@ -120,20 +120,10 @@ impl QuestionReader<'_> {
     /// The only name that has all words of a phrase, in any order: `tests` and `running the tests` are `tests.run`. Of names
     /// with further words the shortest counts.
     fn loosely(&self, phrase: &str) -> Option<String> {
-        let stems = |text: &str| -> BTreeSet<String> {
-            let words = parts(text).into_iter().filter(|word| !FILLERS.contains(&word.as_str()));
-            words.map(|word| undoubled(&stem(&word))).collect()
-        };
-        let wanted = stems(phrase);
-        let named = self.names.iter().map(|(name, _)| (stems(name), name));
-        let mut found: Vec<(usize, &str)> = named
-            .filter(|(own, _)| !wanted.is_empty() && wanted.is_subset(own))
-            .map(|(own, name)| (own.len(), &**name))
-            .collect();
-        found.sort_unstable();
-        match found[..] {
-            [(_, one)] => Some(one.to_owned()),
-            [(first, one), (second, _), ..] if first < second => Some(one.to_owned()),
+        let words = parts(phrase).into_iter().filter(|word| !FILLERS.contains(&word.as_str()));
+        let wanted: BTreeSet<String> = words.map(|word| undoubled(&stem(&word))).collect();
+        match by_words(&wanted, self.names.iter().map(|(name, _)| &**name)).as_slice() {
+            [one] => Some((*one).to_owned()),
             _ => None,
         }
     }
@@ -209,15 +199,6 @@ impl QuestionReader<'_> {
         let name = self.name(phrase)?;
         let ended = format!("{name}.ok");
         Ok(if self.names.knows(&ended) { ended } else { name })
-    }
-}
-
-/// A stem without its doubled last letter: `cancell` of `cancelling` is `cancel`.
-fn undoubled(stem: &str) -> String {
-    let mut last = stem.chars().rev();
-    match (last.next(), last.next()) {
-        (Some(a), Some(b)) if a == b && stem.len() > 3 => stem[..stem.len() - a.len_utf8()].to_owned(),
-        _ => stem.to_owned(),
     }
 }
 

@@ -8,6 +8,7 @@ use super::families;
 use super::names::PolicyNames;
 use super::pattern::{CountRequest, LawPattern, Reset, Window, fresh};
 use super::pattern_read::{parse_pattern, read_window};
+use super::phrased;
 use super::reading::Sentence;
 use super::recognize::condition;
 use super::refused::Refused;
@@ -63,7 +64,10 @@ pub fn read_sentence(text: &str, names: &PolicyNames) -> Result<Sentence, Refuse
 fn rule_or_family(text: &str, tokens: &[ClauseToken], names: &PolicyNames) -> Result<Sentence, Refused> {
     match text.get(range(tokens)).map(|rule| parse_pattern(rule, names)) {
         Some(Ok(pattern)) => Ok(Sentence::of_pattern(&pattern)),
-        _ => families::read(tokens, names),
+        _ => families::read(tokens, names).or_else(|refused| {
+            let pattern = phrased::read(text, tokens, names);
+            pattern.map(|pattern| Sentence::of_pattern(&pattern)).ok_or(refused)
+        }),
     }
 }
 
