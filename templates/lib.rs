@@ -47,6 +47,7 @@ pub const FILES: &[(&str, &str)] = files![
     "js/behavior.js.jinja",
     "js/controller.d.ts.jinja",
     "js/controller.js.jinja",
+    "js/program.js.jinja",
     "js/scaffold/environment.js.jinja",
     "js/scaffold/lassos.test.js.jinja",
     "js/scaffold/main.js.jinja",

@@ -66,7 +66,7 @@ pub use policy::{
     AgentLang, LettersTable, PolicyEmitOptions, PolicyMeta, PolicyPages, PolicyTarget, SqlDialect,
     emit_policy, emit_policy_agent,
 };
-pub use program::emit_program;
+pub use program::{ProgramFile, emit_program};
 pub use text::{json_string, plain};
 pub use tsl_synth_core::model::OnBroken;
 

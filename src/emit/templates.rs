@@ -18,6 +18,7 @@ pub(super) const TEMPLATES: &[(&str, &str)] = templates! {
     "js/behavior": "js/behavior.js",
     "python/behavior": "python/behavior.py",
     "python/program": "python/program.py",
+    "js/program": "js/program.js",
     "policy/agent/agent.py": "policy/agent/agent.py",
     "policy/agent/tools.py": "policy/agent/tools.py",
     "policy/agent/agent.js": "policy/agent/agent.js",

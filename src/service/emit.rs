@@ -4,7 +4,8 @@ use super::agent::StoryRequest;
 use super::questions::CertificateTimer;
 use super::scripted::scripted_play;
 use super::tuning::{
-    MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, READ_BACK_WORK, REASON_WORK,
+    MONITOR_STATES, MONITOR_WORK, MOST_EDGES, MOST_EDGES_OF_STATE, NUMBER_MACHINE_WORK, READ_BACK_WORK,
+    REASON_WORK,
 };
 use super::verify::read_back;
 use super::{Failure, SolverOptions, SpecRequest, VERSION, emitted};
@@ -233,17 +234,26 @@ impl Session<'_> {
         }
         let relay = CertificateTimer::new(self.observer, self.clock);
         let name = request.spec.name();
-        let (outcome, (), game) =
+        let (mut outcome, (), game) =
             self.solve_with_games(&name, &mut problem, &synthesis, |_, problem, options| {
                 Ok((synthesize(problem, options, &relay)?, ()))
             })?;
         if let Some(game) = game.filter(|_| request.what == Emitted::Controller) {
-            if request.lang != Lang::Python && game.report.verdict() == CheckVerdict::Realizable {
-                let what = "the controller computes with numbers: only `emit --lang python` writes it";
+            let is_code = matches!(request.lang, Lang::Python | Lang::Js);
+            if is_code || game.report.verdict() != CheckVerdict::Realizable {
+                let stem = emitted::stem(request.stem.as_deref(), &name, "controller");
+                return Ok((game.report.code(request.lang, &stem)?, None));
+            }
+            // Other targets have machines with finitely many states, which may take more work than the game.
+            problem = game.problem;
+            let stop = synthesis.stop.within(NUMBER_MACHINE_WORK);
+            let options = SolverOptions { stop, threads: 1, ..synthesis.clone() };
+            outcome = synthesize(&mut problem, &options, &relay)?;
+            if !matches!(outcome.verdict, Verdict::Realizable(_)) {
+                let what = "the controller computes with numbers, and no machine with finitely many states was found: \
+                            `emit --lang python` and `--lang js` write it";
                 return Err(EmitError::Unsupported(what.into()).into());
             }
-            let stem = emitted::stem(request.stem.as_deref(), &name, "controller");
-            return Ok((game.report.python(&stem)?, None));
         }
         if let Some(finding) = falsified(&problem, &self.sources, &outcome.friendly).filter(|_| !counter) {
             diagnostics.push(finding);

@@ -16,7 +16,7 @@ pub(super) struct DecidedGame {
     /// The answer.
     pub report: ProgramReport,
     /// The problem whose game it is, without what engines added.
-    problem: Problem,
+    pub problem: Problem,
 }
 
 impl Session<'_> {

@@ -67,7 +67,7 @@ pub(super) fn no_machine(problem: &Problem, unknown: &Unknown) -> Failure {
     if has_numbers(&problem.signature) {
         limit.what = format!(
             "this plays machines, and none was found ({}); `check` may decide the contract as a game over numbers, whose \
-             controller `emit --lang python` writes",
+             controller `emit --lang python` or `js` writes",
             limit.what
         );
     }

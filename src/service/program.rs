@@ -12,7 +12,7 @@ use tsl_synth_documents::{
     CheckPlay, CheckStep, CheckVerdict, ProgramCertificateDocument, ProgramPlay, ProgramPlayStep,
     ProgramResult,
 };
-use tsl_synth_emit::{EmittedFile, emit_program};
+use tsl_synth_emit::{EmittedFile, Lang, ProgramFile, emit_program};
 use tsl_synth_kernel::CertifyError;
 use tsl_synth_programs::{NumberPlay, Solution, Winner, controller, losing_play, read_program, solve};
 
@@ -181,8 +181,8 @@ impl ProgramReport {
         Some(CheckPlay { steps, repeats_from: play.repeats_from, failures: Vec::new(), shortest: false })
     }
 
-    /// The controller as Python.
-    pub(super) fn python(&self, stem: &str) -> Result<Vec<EmittedFile>, Failure> {
+    /// The controller as code.
+    pub(super) fn code(&self, lang: Lang, stem: &str) -> Result<Vec<EmittedFile>, Failure> {
         let no_controller = FailureKind::NoStrategy { player: Player::System, notion: None };
         let (game, certificate) = match &self.solution {
             Some(Solution { game, answer: Some((Winner::System, certificate)) }) => (game, certificate),
@@ -204,7 +204,8 @@ impl ProgramReport {
         };
         let controller = controller(game, certificate)
             .ok_or_else(|| Failure::internal("a certificate without a controller"))?;
-        Ok(emit_program(game, &controller, &names, &self.name, stem, VERSION)?)
+        let file = ProgramFile { source: &self.name, stem, version: VERSION };
+        Ok(emit_program(game, &controller, &names, lang, file)?)
     }
 
     /// How the answer was checked.
@@ -236,20 +237,21 @@ impl Session<'_> {
         self.deep(|session| session.check_program_here(request))
     }
 
-    /// The certified controller of a game over a program as Python.
+    /// The certified controller of a game over a program as code, in Python or JavaScript.
     ///
     /// # Errors
-    /// Errors of the text, no controller, a limit.
+    /// Errors of the text, no controller, a limit, another language.
     pub fn emit_program(
         &mut self,
         request: &ProgramRequest,
+        lang: Lang,
         stem: Option<&str>,
     ) -> Result<FilesReport, Failure> {
         let report = self.check_program(request)?;
         let name = report.name.clone();
         let stem = emitted::stem(stem, &name, "controller");
-        let files = self.deep(|_| report.python(&stem))?;
-        Ok(FilesReport { name, target: "python", files, diagnostics: Diagnostics::new() })
+        let files = self.deep(|_| report.code(lang, &stem))?;
+        Ok(FilesReport { name, target: lang.name(), files, diagnostics: Diagnostics::new() })
     }
 
     fn check_program_here(&mut self, request: &ProgramRequest) -> Result<ProgramReport, Failure> {

@@ -215,7 +215,7 @@ fn language_of(input: &Input, given: Option<SpecLanguage>, text: &str) -> Result
     if matches!(ending, Some("rpg" | "issy")) {
         let message = format!("`{name}` is a game over a program, which this verb does not read");
         return Err(Diagnostic::error(Code::CANNOT_READ, message).hint(
-            "`check` says who wins it and how, `emit --lang python` writes the controller: `help programs`",
+            "`check` says who wins it and how, `emit --lang python` or `js` writes the controller: `help programs`",
         ));
     }
     if let Some(hint) = other_language(ending, text) {

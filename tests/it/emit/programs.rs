@@ -80,12 +80,12 @@ except TypeError:
 fn other_targets_and_lost_games_are_refused() {
     let folder = Folder::new();
     let spec = |name: &str| format!("{}/specs/programs/{name}", env!("CARGO_MANIFEST_DIR"));
-    let run = folder.run(["emit", &spec("robot.rpg"), "--lang", "js"]).exits(2);
-    assert!(run.err.contains("`--lang python`"), "{}", run.err);
+    let run = folder.run(["emit", &spec("robot.rpg"), "--lang", "rust"]).exits(2);
+    assert!(run.err.contains("`--lang python` or `--lang js`"), "{}", run.err);
     let run = folder.run(["emit", &spec("robot_windy.rpg"), "--lang", "python", "-o", "x.py"]).exits(1);
     assert!(!folder.path().join("x.py").exists(), "{}", run.err);
     let run = folder.run(["view", &spec("robot.rpg")]).exits(2);
-    assert!(run.err.contains("`emit --lang python` writes the controller"), "{}", run.err);
+    assert!(run.err.contains("`emit --lang python` or `js` writes the controller"), "{}", run.err);
 }
 
 /// As a program it answers lines of JSON.
@@ -139,8 +139,137 @@ except lift.NotAllowed:
     if let Some(out) = run(folder.path(), "python3", &["main.py"], false) {
         assert_eq!(out.trim(), "right");
     }
-    let run = folder.run(["emit", &spec, "--lang", "js"]).exits(2);
-    assert!(run.err.contains("only `emit --lang python`"), "{}", run.err);
+    let run = folder.run(["emit", &spec, "--lang", "rust"]).exits(2);
+    assert!(run.err.contains("`emit --lang python` and `--lang js` write it"), "{}", run.err);
     let run = folder.run(["simulate", &spec]).exits(3);
     assert!(run.err.contains("game over numbers"), "{}", run.err);
+}
+
+/// Random inputs for the Python of a controller, and the same for its JavaScript.
+const COMPARE: &str = "import importlib, json, random, subprocess, sys
+from fractions import Fraction
+stem, seed = sys.argv[1], int(sys.argv[2])
+module = importlib.import_module(stem)
+random.seed(seed)
+
+def value(sort):
+    size = random.choice([1, 3, 10, 60])
+    if sort == 'bool':
+        return random.random() < 0.5
+    if sort == 'int':
+        return random.randint(-size, size)
+    return str(Fraction(random.randint(-12 * size, 12 * size), random.choice([1, 2, 3, 12])))
+
+for _ in range(400):
+    start = {name: value(sort) for name, sort in module.STATE.items() if name not in module.START}
+    try:
+        controller = module.Controller(start)
+        break
+    except module.NotAllowed:
+        pass
+lines, expected, refused = [start], [controller.state], 0
+for _ in range(150):
+    inputs = {name: value(sort) for name, sort in module.INPUTS.items()}
+    try:
+        expected.append(controller.step(inputs))
+        lines.append(inputs)
+    except module.NotAllowed:
+        refused += 1
+shown = [{name: str(v) if isinstance(v, Fraction) else v for name, v in one.items()} for one in expected]
+text = ''.join(json.dumps(line) + '\\n' for line in lines)
+run = subprocess.run(['node', stem + '.mjs'], input=text, capture_output=True, text=True)
+assert run.returncode == 0, run.stderr
+got = [json.loads(line)['state'] for line in run.stdout.splitlines()]
+# Integers of sort real are texts in JavaScript.
+same = lambda a, b: a.keys() == b.keys() and all(str(a[n]) == str(b[n]) for n in a)
+assert len(got) == len(shown) and all(map(same, got, shown)), list(zip(got, shown))
+print(len(lines))
+";
+
+#[test]
+fn javascript_answers_as_python_does() {
+    let folder = Folder::new();
+    folder.file("compare.py", COMPARE);
+    let root = env!("CARGO_MANIFEST_DIR");
+    let (mut compared, mut steps) = (0, 0);
+    for part in ["specs/programs", "specs/numbers"] {
+        let mut files: Vec<_> =
+            std::fs::read_dir(format!("{root}/{part}")).expect("specs").flatten().collect();
+        files.sort_by_key(std::fs::DirEntry::path);
+        for file in files {
+            let path = file.path().to_string_lossy().into_owned();
+            let stem = format!("m{compared}");
+            let run = folder.run(["emit", &path, "--lang", "python", "-o", &format!("{stem}.py")]);
+            let text = std::fs::read_to_string(folder.path().join(format!("{stem}.py"))).unwrap_or_default();
+            // Machines are compared in other tests.
+            if run.code != 0 || !text.contains("A controller over exact numbers") {
+                continue;
+            }
+            folder.run(["emit", &path, "--lang", "js", "-o", &format!("{stem}.mjs")]).exits(0);
+            compared += 1;
+            for seed in ["1", "2"] {
+                if let Some(out) = run_python(&folder, &[&stem, seed]) {
+                    steps += out.trim().parse::<usize>().unwrap_or_else(|_| panic!("{path}: {out}"));
+                }
+            }
+        }
+    }
+    assert!(compared >= 5 && (steps == 0 || steps > 500), "{compared} controllers, {steps} steps");
+}
+
+fn run_python(folder: &Folder, args: &[&str]) -> Option<String> {
+    let node = run(folder.path(), "node", &["--version"], true)?;
+    assert!(node.starts_with('v'), "{node}");
+    run(folder.path(), "python3", &[&["compare.py"], args].concat(), false)
+}
+
+#[test]
+fn javascript_refuses_what_it_cannot_compute() {
+    let folder = Folder::new();
+    for (name, file) in [("robot.rpg", "robot.mjs"), ("tank.issy", "tank.mjs"), ("lift.tslmt", "lift.mjs")] {
+        let spec = format!("{}/specs/programs/{name}", env!("CARGO_MANIFEST_DIR"));
+        folder.run(["emit", &spec, "--lang", "js", "-o", file]).exits(0);
+    }
+    folder.file(
+        "main.mjs",
+        "import { Controller, NotAllowed } from './robot.mjs';
+import * as tank from './tank.mjs';
+import * as lift from './lift.mjs';
+const robot = new Controller({ x: 12n, goal: -3 });
+robot.step({ asked: 2n ** 70n });
+const refused = [{}, { asked: 1.5 }, { asked: true }, { asked: '1' }, { asked: null }, { asked: 2 ** 60 }, { asked: 1, other: 2 }];
+for (const wrong of refused) {
+  try {
+    robot.step(wrong);
+    console.log('accepted', wrong);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+console.log(typeof robot.state.goal, robot.state.goal === 2n ** 70n);
+const level = new tank.Controller({ level: '7/2', low: 3, high: 7 });
+console.log(String(level.step({ drain: 0.25 }).level), level.state.high instanceof tank.Fraction);
+for (const wrong of [{ drain: NaN }, { drain: '1/0' }, { drain: 'x' }]) {
+  try {
+    level.step(wrong);
+    console.log('accepted', wrong);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+const cabin = new lift.Controller();
+cabin.step({ call: 50 });
+try {
+  cabin.step({ call: 51 });
+  console.log('accepted');
+} catch (error) {
+  console.log(error instanceof lift.NotAllowed && cabin.answer.includes('[goal <- call]'));
+}
+",
+    );
+    if let Some(out) = run(folder.path(), "node", &["main.mjs"], true) {
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!((lines[0], lines[2]), ("bigint true", "true"), "{out}");
+        assert!(lines[1].ends_with(" true") && lines.len() == 3, "{out}");
+    }
 }

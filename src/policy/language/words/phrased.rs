@@ -109,8 +109,7 @@ mod tests {
     use super::*;
 
     fn names() -> PolicyNames {
-        let actions =
-            ["git.push", "git.push.force", "tests.run", "files.edit", "files.delete", "refund"];
+        let actions = ["git.push", "git.push.force", "tests.run", "files.edit", "files.delete", "refund"];
         actions.into_iter().map(|name| (name, NameKind::Action)).collect()
     }
 
