@@ -73,6 +73,9 @@ impl TargetDialect for Python {
     fn exact(&self, _operator: Operator, _left: &str, _right: &str) -> Option<String> {
         None
     }
+    fn exact_input(&self, code: String) -> String {
+        format!("_integer({code})")
+    }
     fn rational(&self, code: &str) -> Option<String> {
         Some(format!("Fraction({code})"))
     }

@@ -161,3 +161,30 @@ int main(void) {
         assert_eq!(run(folder.path(), "./main", &[], false).expect("the program").trim(), expected);
     }
 }
+
+/// Python does not say by its types what an integer is.
+#[test]
+fn python_refuses_what_is_no_integer() {
+    let folder = Folder::new();
+    emitted(&folder, "account", "python", "account.py");
+    folder.file(
+        "main.py",
+        "import account
+controller = account.Controller()
+controller.step(account.Inputs(amount=10 ** 30, deposit=True, withdraw=False))
+before = controller.cells
+for amount in (2.5, 2.0, True, '7', None, [1], float('nan')):
+    for withdraw in (False, True):
+        try:
+            controller.step(account.Inputs(amount=amount, deposit=not withdraw, withdraw=withdraw))
+            print('computed', amount)
+        except ValueError as error:
+            assert str(error) == 'not an integer: %r' % (amount,), error
+    assert controller.cells == before
+print(before.balance == 10 ** 30)
+",
+    );
+    if let Some(out) = run(folder.path(), "python3", &["main.py"], false) {
+        assert_eq!(out.trim(), "True");
+    }
+}
