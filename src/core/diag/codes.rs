@@ -201,6 +201,7 @@ codes! {
     REDIRECTIONS = 532: "A policy permits listed commands only, by their words, and no table of it is about the files that commands write. `> FILE` is no word of a command, so that each of them may write any file that way.";
     COUNT_BOTH_WAYS = 533: "The proposition of a `[[count]]` permits calls in one law and forbids calls in another. An amount that cannot be read, or a value that is missing, counts as more than the limit, so that the law which permits may permit too much. With two `[[count]]` tables each law has the stricter answer.";
     COUNT_OVER_ALL = 534: "A law with `for_each` reads a count. Such a `[[count]]` without `for_each` is one for all values together, so that the law is stricter than a limit for each value.";
+    UNBOUND_PROPOSITION = 536: "A law with `for_each` reads a proposition that only calls and results without a value set. What one of them says holds for all values: the approval of one request is that of all.";
     COUNT_FOR_EACH = 535: "A `[[count]]` with `for_each` has a number for each value. Only a law with the same `for_each` can read it, and only as a limit: `G !name`, or `G (call -> !name)` for calls that are counted.";
     RULE_FORM = 550: "A rule of a policy is no named pattern. `tsl-synth schema pattern` lists them with the LTL that each means; other laws are written in LTL.";
     RULE_NAME = 551: "A rule names an action or a proposition that the policy does not have, or an outcome other than `ok`, `failed` and `unknown`.";

@@ -27,6 +27,8 @@ pub enum Lint {
     /// The policy permits only commands that tables list by their words, and none of its tables is about the files that
     /// commands write. So redirections to any file are permitted. The place is that of the first such table.
     Redirections(Span),
+    /// A law for each value reads a proposition that calls and results set without a value: it is about all values.
+    Unbound(LawId, PropositionId),
 }
 
 /// The findings, propositions first.
@@ -52,6 +54,7 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
     }
     all.extend(policy.matches.iter().flat_map(elsewhere));
     all.extend(redirections(policy));
+    all.extend(unbound(compiled));
     all.extend(cycles(compiled).into_iter().map(Lint::Cycle));
     let calls: Vec<&Match> = policy.matches.iter().filter(|table| table.on == EventKind::Call).collect();
     for (i, first) in calls.iter().enumerate() {
@@ -60,6 +63,35 @@ pub fn lints(compiled: &CompiledPolicy) -> Vec<Lint> {
             let one_group = policy.atoms.actions[a].group == policy.atoms.actions[b].group;
             if a != b && one_group && (covers(first, second) || covers(second, first)) {
                 all.push(Lint::TwoActions(first.span, a, second.span, b));
+            }
+        }
+    }
+    all
+}
+
+/// Propositions of laws for each value that only tables about calls and results set, where no table about the same tool binds
+/// a value: a letter has the values of all tables that match, and that of a result those of its call.
+fn unbound(compiled: &CompiledPolicy) -> Vec<Lint> {
+    let policy = &compiled.policy;
+    let mut all = Vec::new();
+    for (law, own) in policy.laws.enumerate().filter(|(_, law)| !law.for_each.is_empty()) {
+        let read = compiled.reads(law);
+        for id in policy.atoms.propositions.ids() {
+            let bits = [LawAtom::Proposition(id), LawAtom::Clear(id)].map(|atom| policy.atoms.bit(atom));
+            let mut tables = policy.matches.iter().filter(|table| table.sets(id)).peekable();
+            let is_of_call = |table: &Match| matches!(table.on, EventKind::Call | EventKind::Result);
+            let binds = |table: &Match| table.bind.iter().any(|(name, _)| own.for_each.contains(name));
+            let could_bind = |table: &Match| {
+                let shares_tool = |other: &&Match| {
+                    all_names(&table.tools, &other.tools) || all_names(&other.tools, &table.tools)
+                };
+                let mut others =
+                    policy.matches.iter().filter(|other| is_of_call(other) && shares_tool(other));
+                is_of_call(table) && !others.any(binds)
+            };
+            if bits.iter().any(|bit| read.contains(bit)) && tables.peek().is_some() && tables.all(could_bind)
+            {
+                all.push(Lint::Unbound(law, id));
             }
         }
     }

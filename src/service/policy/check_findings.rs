@@ -178,6 +178,16 @@ fn lints(report: &PolicyCheckReport, all: &mut Vec<Diagnostic>) {
                     .at(*span, "conditions on words only")
                     .hint("a table with `writes = [\"**\", \"!src/**\"]` gives an action to commands that write other files, for a law such as `rule = \"never write\"`")
             }
+            Lint::Unbound(law, id) => {
+                let (law, name) = (&policy.laws[*law], &policy.atoms.propositions[*id].name);
+                let values = law.for_each.join("` and `");
+                let message =
+                    format!("`{name}` is about every `{values}` in the law `{}`: no table that sets it has a value", law.id);
+                let bind = law.for_each.iter().map(|name| format!("{name} = \"/arguments/{name}\""));
+                Diagnostic::note(Code::UNBOUND_PROPOSITION, message)
+                    .at(law.span, "for each value")
+                    .hint(format!("`bind = {{ {} }}` in its table", bind.collect::<Vec<_>>().join(", ")))
+            }
             Lint::Cycle(cycle) => of_cycle(report, cycle),
             Lint::Emptied(law, table) => {
                 let (law, table) = (&policy.laws[*law], &policy.matches[*table]);
