@@ -44,6 +44,13 @@ pub(super) fn change<'t>(all: &[&'t str]) -> Result<(Vec<&'t str>, Option<Change
                 "expected what holds now, or `becomes ..`, `is no longer ..`, in place of the past in `{shown}`"
             ));
         }
+        // `gets full` is a change, and `gets the mail` is none.
+        if at > 0 && is(at, &["gets", "get", "got"]) && at + 2 == all.len() && !is(at - 1, &["not", "to"]) {
+            return Err(format!(
+                "expected `becomes {}`, or what is done to what, in place of `{shown}`",
+                all[at + 1]
+            ));
+        }
         let begins = if is(at, &["becomes", "become"]) {
             Some((1, Change::Begins))
         } else if is(at, &["no"]) && is(at + 1, &["longer"]) && !is(at + 2, &["than"]) {

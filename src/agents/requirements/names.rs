@@ -125,9 +125,17 @@ impl Names {
         self.given.contains_key(&bare(phrase).join(" "))
     }
 
+    /// Reads a phrase; one that was given a name is read as it is.
+    fn phrase(&self, text: &str) -> Result<Phrase, String> {
+        if !self.is_given(text) {
+            return phrase(text);
+        }
+        Ok(Phrase { words: bare(text), is_negated: false, change: None, has: false, sign: None })
+    }
+
     /// The literal of a phrase of a condition.
     pub(super) fn of_condition(&mut self, text: &str, side: Side) -> Result<String, String> {
-        let read = phrase(text)?;
+        let read = self.phrase(text)?;
         if let Some(subjects) = self.responses.get(&read.words).filter(|subjects| subjects.len() > 1) {
             let all: Vec<String> =
                 subjects.iter().map(|subject| format!("the {}", subject.join(" "))).collect();
@@ -149,7 +157,7 @@ impl Names {
         subject: &[String],
         is_state: bool,
     ) -> Result<String, String> {
-        let mut read = phrase(text)?;
+        let mut read = self.phrase(text)?;
         let words = if is_state {
             [subject, read.words.as_slice()].concat()
         } else {

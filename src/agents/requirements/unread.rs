@@ -14,6 +14,8 @@ const NEVER_IN_NAMES: &[&str] = &[
     "lately", "formerly", "originally", "ago", "today", "tomorrow", "yesterday", "tonight", "nowadays", "now", "soon",
     "sooner", "promptly", "shortly", "momentarily", "briefly", "temporarily", "permanently", "indefinitely", "forever",
     "already", "yet", "just", "still", "anymore", "ever", "everytime", "anytime", "whilst", "throughout",
+    "monday", "mondays", "tuesday", "tuesdays", "wednesday", "wednesdays", "thursday", "thursdays", "friday", "fridays",
+    "saturday", "saturdays", "sunday", "sundays", "weekday", "weekdays", "weekend", "weekends", "o'clock", "a.m", "p.m",
     // How often.
     "never", "again", "once", "twice", "thrice", "times", "often", "sometimes", "occasionally", "rarely", "seldom",
     "frequently", "usually", "normally", "generally", "typically", "mostly", "regularly", "periodically", "repeatedly",
@@ -38,7 +40,9 @@ const NEVER_LAST: [&str; 6] = ["first", "last", "next", "too", "longer", "well"]
 /// Phrases that say when or how often something is.
 #[rustfmt::skip]
 const TIMES: &[&str] = &[
-    "of the time", "first time", "last time", "next time", "each time", "every time", "any time", "whole run", "whole time",
+    "of the time", "first time", "second time", "third time", "fourth time", "fifth time", "last time", "next time", "other time",
+    "in winter", "in summer", "in spring", "in autumn", "in january", "in february", "in march", "in april", "in june", "in july",
+    "in august", "in september", "in october", "in november", "in december", "each time", "every time", "any time", "whole run", "whole time",
     "entire time", "all the time", "same time", "time to time", "at a time", "at the time", "at times", "in time",
     "on time", "at some", "at any", "at every", "at each", "at no", "at least", "at most", "at last", "at all", "at once",
     "at first", "at present", "at night", "at noon", "at midnight", "at the latest", "at the earliest", "at the moment",
@@ -46,7 +50,7 @@ const TIMES: &[&str] = &[
     "the very beginning", "the very start", "in the end", "at intervals", "in advance", "in between", "in turn", "by turns",
     "one after", "a while", "for now", "by now", "from now", "from then", "so far", "up to now", "in the meantime",
     "some time", "some day", "one day", "a day", "every day", "each day", "all day", "every night", "each night",
-    "all night", "in the morning", "in the afternoon", "in the evening", "on weekdays", "on weekends", "in the past",
+    "all night", "in the morning", "in the afternoon", "in the evening", "in the past",
     "in the future", "right away", "straight away", "and so on", "along with", "in addition", "in case", "in order",
     "as well", "no longer", "any longer", "any more", "much longer", "more than once",
 ];
@@ -108,6 +112,14 @@ pub(super) fn unread(all: &[&str]) -> Option<String> {
         })
     }) {
         return Some((*time).to_string());
+    }
+    let is_clock = |word: &&String| {
+        word.split_once(':').is_some_and(|(hour, rest)| {
+            hour.chars().chain(rest.chars()).all(|c| c.is_ascii_digit() || c == ':')
+        })
+    };
+    if let Some(clock) = lower.iter().find(is_clock) {
+        return Some(clock.clone());
     }
     let number = |word: &str| {
         word.chars().all(|c| c.is_ascii_digit() || c == '.')
