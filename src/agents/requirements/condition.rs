@@ -216,6 +216,21 @@ fn is_complete(piece: &str) -> bool {
     has_copula(piece) || has_verb(piece)
 }
 
+/// Whether a part of a list may go on with the subject before it: `the tank is full and slowly heated`.
+fn is_rest(piece: &str) -> bool {
+    let said: Vec<&str> = words(piece).collect();
+    let first = said.first().copied().unwrap_or_default();
+    let is_participle = said.last().is_some_and(|last| last.ends_with("ed"));
+    is_negation(first) || first.ends_with("ly") || is_participle && !begins_with_article(piece)
+}
+
+/// Whether a part of a list may be a plural with a verb: `the pumps run`.
+fn may_be_plural(piece: &str) -> bool {
+    let said: Vec<&str> = words(piece).collect();
+    let [.., noun, verb] = said[..] else { return false };
+    is_verb(verb) && noun.ends_with('s') && !noun.ends_with("ss")
+}
+
 /// Whether more than one word is said of a subject: `the door is fully open`.
 fn is_long(piece: &str, head: &str) -> bool {
     let said = words(piece).skip(words(head).count());
@@ -273,12 +288,20 @@ fn whole(pieces: &[String], names: &Names) -> Result<Vec<String>, String> {
                 found.push(format!("{head} {piece}"));
                 continue;
             }
-            Some(_) if size(piece) > 1 && !has_verb(piece) => return unclear(piece),
+            Some(_) if size(piece) > 1 && (!has_verb(piece) || is_rest(piece)) => return unclear(piece),
             // `the timer expires or stops`
             None if at > 0 && is_single && !own(piece) && size(&pieces[at - 1]) > 1 => return unclear(piece),
             _ => {}
         }
-        let needs = begins_with_article(piece) && !has_verb(piece)
+        let later_is = pieces[at + 1..].iter().any(|next| has_copula(next));
+        if later_is && !is_single && !is_complete(piece) {
+            // `valve A or valve B is open`; but `the pumps run and the door is open`, `pumps run and valve B is open`.
+            let is_named = words(piece).last().is_some_and(is_identifier);
+            if may_be_plural(piece) || !begins_with_article(piece) && !is_named {
+                return unclear(piece);
+            }
+        }
+        let needs = (begins_with_article(piece) || later_is && !is_single) && !is_complete(piece)
             || is_single && !own(piece) && pieces[at + 1..].iter().any(|next| words(next).any(is_plural));
         if !needs || pieces.len() == 1 {
             found.push(piece.clone());
@@ -437,13 +460,18 @@ struct Verb<'t> {
     word: &'t str,
     /// Whether the object has an article: `open the door`.
     has_article: bool,
+    /// Whether the object is one word: `show red`.
+    is_short: bool,
+    /// Whether the object ends with a name: `open valve A`.
+    is_named: bool,
 }
 
 impl<'t> Verb<'t> {
     fn of(said: &[&'t str]) -> Option<Self> {
         let [word, object @ ..] = said else { return None };
         let has_article = object.iter().any(|word| is_article(word));
-        (!object.is_empty()).then_some(Self { word, has_article })
+        let is_named = object.last().is_some_and(|last| is_identifier(last));
+        (!object.is_empty()).then_some(Self { word, has_article, is_short: object.len() == 1, is_named })
     }
 }
 
@@ -461,10 +489,12 @@ impl Names {
         }
         let is_known = is_verb(first) || self.is_done(first);
         let is_clear = match rest {
+            // `grant access to A or B`
+            [] if is_identifier(first) && verb.is_named && !is_object_named(list) => false,
             [] if is_identifier(first) || self.knows(first) && !is_known => return Ok(is_object_named(list)),
             // `turn left or stop`
             [] if verb.has_article => is_known,
-            [] if !is_known && all.len() == 1 => return Ok(true),
+            [] if !is_known && all.len() == 1 && verb.is_short => return Ok(true),
             [] => false,
             // `return home`, `light the lamp`
             [next, ..] => is_known || is_article(next),

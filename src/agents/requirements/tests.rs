@@ -255,8 +255,28 @@ fn a_verb_before_a_list_belongs_to_each_part() {
         "When the user presses button A or button B, the lamp shall blink.",
         "When the user presses A or B, the lamp shall blink.",
         "While the mode is A or B, the lamp shall blink.",
+        "The arbiter shall grant access to A or B.",
+        "The controller shall open valve A or B.",
+        "The controller shall set mode auto or manual.",
+        "While the tank is full and no longer heated, the lamp shall blink.",
+        "While the tank is full and slowly heated, the lamp shall blink.",
+        "While the lamp is on and slowly blinks, the fan shall run.",
+        "While the pumps run and the door is open, the lamp shall blink.",
+        "While pumps run and valve B is open, the lamp shall blink.",
     ] {
         assert!(expected(text).contains("said again for each part"), "{text}");
+    }
+    for (condition, read) in [
+        ("valve A or valve B is open", "(valve_a_open || valve_b_open)"),
+        ("valve A and valve B are open", "(valve_a_open && valve_b_open)"),
+        ("the red lamp or the green lamp is on", "(red_lamp_on || green_lamp_on)"),
+        ("sensor A fails or valve B is open", "(sensor_a_fails || valve_b_open)"),
+        ("the tank is full and sensor A fails", "(tank_full && sensor_a_fails)"),
+    ] {
+        assert_eq!(
+            formula(&format!("While {condition}, the lamp shall blink.")),
+            format!("G ({read} -> blink)")
+        );
     }
     // `does not` negates the verb of another sentence.
     for (done, plain) in
