@@ -95,7 +95,7 @@ fn modes(most: u32, counter: &str, with_bell: bool) -> String {
         format!("beep <-> (mode = run && {counter} = {most})"),
     ] {
         if with_bell || !clause.starts_with("beep") {
-            text.push_str(&format!("  {clause};\n"));
+            text.extend(["  ", clause.as_str(), ";\n"]);
         }
     }
     text + "}\n"

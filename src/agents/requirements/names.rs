@@ -2,7 +2,7 @@
 
 use super::phrase::{Phrase, phrase};
 use super::unread::sign;
-use super::verbs::is_present_of;
+use super::verbs::{is_present_of, verb_of};
 use super::words::{bare, is_name, is_quantifier};
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_ltl::operators::reserved_word;
@@ -158,7 +158,12 @@ impl Names {
         is_state: bool,
     ) -> Result<String, String> {
         let mut read = self.phrase(text)?;
-        let words = if is_state {
+        // `be running` is `run`, if no name was given to it.
+        let state = [subject, read.words.as_slice()].concat().join(" ");
+        let is_free = is_state && read.words.len() == 1 && !self.given.contains_key(&state);
+        let verb = read.words.first().filter(|_| is_free).and_then(|word| verb_of(word));
+        read.words = verb.map_or(read.words, |verb| vec![verb.to_string()]);
+        let words = if is_state && verb.is_none() {
             [subject, read.words.as_slice()].concat()
         } else {
             let all = self.responses.entry(read.words.clone()).or_default();

@@ -208,6 +208,8 @@ fn different_phrases_are_never_one_proposition() {
         let read = formulas(&format!("named = {phrase}\nWhile {phrase}, the fan shall stop."));
         assert_eq!(read, Some(vec!["G (named -> stop)".into()]), "{phrase}");
     }
+    let given = "busy = the pump is running\nThe pump shall be running. While the pump is running, the lamp shall be on.";
+    assert_eq!(formulas(given), Some(vec!["G busy".into(), "G (busy -> lamp_on)".into()]));
     // An apostrophe of a typographer is one.
     assert_eq!(formula("While the door isn\u{2019}t open, the fan shall run."), "G (!door_open -> run)");
 }
@@ -295,6 +297,10 @@ fn a_verb_before_a_list_belongs_to_each_part() {
         let read = formulas(&text).expect("it is read");
         let name = read[0].trim_start_matches("G ");
         assert_eq!(read[1], format!("G ({name} -> lamp_on)"));
+        if !verb.contains(' ') {
+            let text = format!("The pump shall be {now}. While the pump {verb}s, the lamp shall be on.");
+            assert_eq!(formulas(&text), Some(read), "{text}");
+        }
     }
 }
 

@@ -66,6 +66,11 @@ pub(super) fn is_present_of(said: &str, verb: &str) -> bool {
     said == verb || said == third_person(verb) || progressives(verb).iter().any(|form| form == said)
 }
 
+/// The verb of which a word is the form with `ing`, if it is known.
+pub(super) fn verb_of(progressive: &str) -> Option<&'static str> {
+    VERBS.iter().copied().find(|verb| progressives(verb).iter().any(|form| form == progressive))
+}
+
 /// The forms with `ing` that a verb may have.
 fn progressives(verb: &str) -> Vec<String> {
     let mut all = vec![format!("{verb}ing")];
