@@ -54,6 +54,21 @@ impl BehaviorFormula {
             Self::Or(all) => all.iter().for_each(|f| f.first(found)),
         }
     }
+    /// The states that a run of the formula may begin with, also those after loops that are left out.
+    fn possible_first(&self, found: &mut Vec<AgentStateId>) {
+        match self {
+            Self::State(state) => found.push(*state),
+            Self::Next(all) => all.iter().take(1).for_each(|f| f.possible_first(found)),
+            Self::Until(body, exit, bound) => {
+                if *bound != Some(0) {
+                    body.possible_first(found);
+                }
+                exit.possible_first(found);
+            }
+            Self::Always(body) => body.possible_first(found),
+            Self::Or(all) => all.iter().for_each(|f| f.possible_first(found)),
+        }
+    }
     /// All states that occur in the formula.
     fn named(&self, found: &mut Vec<AgentStateId>) {
         match self {
@@ -81,6 +96,8 @@ pub struct BehaviorSpec {
     /// `(until A B)` these are the first states of `A`, although the formula also allows zero repetitions of `A` (seed
     /// 001, section 3.2).
     pub initial: Vec<AgentStateId>,
+    /// Whether a state has the flag `:initial`.
+    pub is_flagged: bool,
     /// The states with the flag `:final`, after which a run may end; if there are none, a run ends at the end of the
     /// formula, and never under `always`.
     pub finals: Vec<AgentStateId>,
@@ -94,6 +111,23 @@ impl BehaviorSpec {
     /// The state of this name.
     pub fn named(&self, name: &str) -> Option<AgentStateId> {
         self.states.enumerate().find(|(_, state)| state.name == name).map(|(id, _)| id)
+    }
+    /// Why a run may not begin with a state that the formula allows there, and what helps; `None` for other states.
+    pub fn not_initial(&self, state: AgentStateId) -> Option<String> {
+        let mut possible = Vec::new();
+        self.formula.possible_first(&mut possible);
+        if !possible.contains(&state) || self.initial.contains(&state) {
+            return None;
+        }
+        let name = &self.states[state].name;
+        Some(if self.is_flagged {
+            format!("only states with the flag `:initial` begin a run: `{name}` has no `(:flags :initial)`")
+        } else {
+            format!(
+                "without the flag `:initial` a run begins with the body of an `until` and not with its exit: give \
+                 `{name}` and all other states that may come first `(:flags :initial)`"
+            )
+        })
     }
     /// The states that occur in the formula, sorted and without repetition.
     pub fn used(&self) -> Vec<AgentStateId> {
@@ -187,13 +221,14 @@ fn resolve(module: &AgentModule, diagnostics: &mut Diagnostics) -> Option<Behavi
         all
     };
     let (mut initial, finals) = (id(initial), id(finals));
-    if initial.is_empty() {
+    let is_flagged = !initial.is_empty();
+    if !is_flagged {
         formula.first(&mut initial);
         initial.sort_unstable();
         initial.dedup();
     }
     let (name, span) = (module.name.text.to_string(), module.name.span);
-    Some(BehaviorSpec { name, states, formula, initial, finals, source: module.source, span })
+    Some(BehaviorSpec { name, states, formula, initial, is_flagged, finals, source: module.source, span })
 }
 
 /// Recursion is as deep as the nesting of the text, which is bounded.

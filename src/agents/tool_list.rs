@@ -85,24 +85,51 @@ fn kinds(fields: &Map<String, Value>, names: &[&str]) -> Option<Vec<String>> {
     (!all.is_empty() && all.iter().all(|one| !one.is_empty())).then_some(all)
 }
 
-/// The grammar of the plans that make something of the kind `wanted` from what is given, a `.cfg` text.
-///
-/// # Errors
-/// A kind that no tool has.
-pub fn tools_grammar(tools: &[Tool], given: &[String], wanted: &str) -> Result<String, String> {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
-    let kinds: BTreeSet<&str> = tools
+fn kinds_of(tools: &[Tool]) -> BTreeSet<&str> {
+    tools
         .iter()
         .flat_map(|tool| tool.inputs.iter().map(String::as_str).chain([tool.output.as_str()]))
-        .collect();
-    let known = || kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
-    if let Some(other) = given.iter().map(String::as_str).chain([wanted]).find(|kind| !kinds.contains(kind)) {
-        return Err(format!("no tool has the kind `{other}`; the kinds are {}", known()));
+        .collect()
+}
+
+fn joined(all: &[&String], link: &str) -> String {
+    all.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(link)
+}
+
+/// The given kinds that no tool has and that are not wanted: a plan does not need them.
+pub fn unused_kinds<'g>(tools: &[Tool], given: &'g [String], wanted: &str) -> Vec<&'g str> {
+    let kinds = kinds_of(tools);
+    given.iter().map(String::as_str).filter(|kind| !kinds.contains(kind) && *kind != wanted).collect()
+}
+
+/// The grammar of the plans that make something of the kind `wanted` from what is given, a `.cfg` text.
+///
+/// What is given and no tool has is left out: [`unused_kinds`] names it.
+///
+/// # Errors
+/// If no tool has the wanted kind, or any of the given ones.
+pub fn tools_grammar(tools: &[Tool], given: &[String], wanted: &str) -> Result<String, String> {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut kinds = kinds_of(tools);
+    let unknown = |kind: &str| {
+        let known = kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
+        Err(format!("no tool has the kind `{kind}`; the kinds are {known}"))
+    };
+    let is_given = given.iter().any(|kind| kind == wanted);
+    if !kinds.contains(wanted) && !is_given {
+        return unknown(wanted);
     }
+    if let Some(first) =
+        given.first().filter(|_| !is_given && given.iter().all(|kind| !kinds.contains(&**kind)))
+    {
+        return unknown(first);
+    }
+    kinds.insert(wanted);
+    let given: Vec<&String> = given.iter().filter(|kind| kinds.contains(&***kind)).collect();
     let symbol = |kind: &str| quoted(&format!("some {kind}"));
     let leaf = |kind: &str| quoted(&format!("the given {kind}"));
     let mut text =
-        format!("# From {} to {wanted}; what a tool needs stands after it.\n", given.join(" and "));
+        format!("# From {} to {wanted}; what a tool needs stands after it.\n", joined(&given, " and "));
     let _ = writeln!(text, "%start Plan\nPlan -> {}", symbol(wanted));
     for kind in kinds {
         let made = tools.iter().filter(|tool| tool.output == kind);
@@ -112,7 +139,7 @@ pub fn tools_grammar(tools: &[Tool], given: &[String], wanted: &str) -> Result<S
                 format!("{} {}", quoted(&tool.name), inputs.join(" "))
             })
             .collect();
-        if given.iter().any(|one| one == kind) {
+        if given.iter().any(|one| *one == kind) {
             bodies.push(leaf(kind));
         }
         if bodies.is_empty() {

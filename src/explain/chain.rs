@@ -1,7 +1,8 @@
 //! Why a controller did something in a step, as a chain: the inputs that decided it and the clauses that ask for it, then
 //! the same for the updates that gave cells the values on which it depended, back to the beginning.
 //!
-//! The inputs are the smallest set, tried atom by atom, that leaves the controller in its state no other update of the cell.
+//! The inputs are a smallest set, tried atom by atom, that leaves the controller in its state no other update of the cell, or
+//! with which a clause that asks for the update leaves no other one, whatever the state.
 //! The clauses are those that the controller would break with the cell kept ([`Reasons`]). A clause that is owed since an
 //! earlier step is found by progression.
 
@@ -102,6 +103,9 @@ pub fn chain(
     Some(links)
 }
 
+/// An input with its bit and its value.
+type BitLiteral = (AtomId, BitId, bool);
+
 struct ChainSearch<'a> {
     problem: &'a Problem,
     machine: &'a Mealy,
@@ -184,7 +188,7 @@ impl ChainSearch<'_> {
                 asked = Asked::By(broken);
             }
         }
-        let because = self.decisive(step, cell, update);
+        let because = self.decisive(step, cell, update, &asked);
         let owed = match &asked {
             Asked::By(clauses) if !keeps => clauses.iter().find_map(|&clause| self.owed(clause, step)),
             _ => None,
@@ -192,10 +196,9 @@ impl ChainSearch<'_> {
         ChainLink { step, cell, update, keeps, is_chosen, because, asked, allowed, owed }
     }
 
-    /// Inputs and values of cells that suffice for the update in this state. Those that are not needed are dropped one by
-    /// one: inputs first, while the values of all cells are still given, and then values of cells; in both groups what is
-    /// false before what is true.
-    fn decisive(&mut self, step: usize, cell: CellId, update: AtomId) -> Vec<(AtomId, bool)> {
+    /// Inputs and values of cells that suffice for the update: of the controller in this state, or of a clause that asks for
+    /// it. A controller may do anything where a fact is broken, so that it alone would name inputs that no clause reads.
+    fn decisive(&mut self, step: usize, cell: CellId, update: AtomId, asked: &Asked) -> Vec<(AtomId, bool)> {
         let (state, _) = self.edges[step];
         let alphabet = &self.problem.alphabet;
         let mut same = self.guards.not(self.possible);
@@ -205,7 +208,7 @@ impl ChainSearch<'_> {
             }
         }
         let letter = &self.letters[step];
-        let mut literals: Vec<(AtomId, BitId, bool)> = alphabet
+        let mut literals: Vec<BitLiteral> = alphabet
             .inputs()
             .filter_map(|atom| match alphabet.atoms()[atom].kind {
                 AtomKind::Input(bit) => Some((atom, bit, letter.contains(bit))),
@@ -213,21 +216,71 @@ impl ChainSearch<'_> {
             })
             .collect();
         literals.sort_by_key(|&(atom, _, holds)| (self.is_of_cells(atom), holds, atom));
-        let mut kept = literals.clone();
-        for literal in literals {
-            let rest: Vec<_> = kept.iter().copied().filter(|other| *other != literal).collect();
-            let cube: Vec<(BitId, bool)> = rest.iter().map(|&(_, bit, holds)| (bit, holds)).collect();
-            let mut inputs = Guard::TRUE;
-            for &(bit, holds) in &cube {
-                let literal = self.guards.literal(bit, holds);
-                inputs = self.guards.and(inputs, literal);
+        let mut kept = self.needed(&literals, same);
+        let clauses: &[ClauseId] = if let Asked::By(clauses) = asked { clauses } else { &[] };
+        for &clause in clauses {
+            let Some(others) = self.others_allowed(clause, cell, update) else { continue };
+            let forced = self.guards.not(others);
+            let all = self.cube(&literals);
+            if !self.guards.implies(all, forced) {
+                continue;
             }
-            if self.guards.implies(inputs, same) {
-                kept = rest;
+            let of_clause = self.needed(&literals, forced);
+            if !kept.iter().all(|literal| of_clause.contains(literal)) {
+                // Of what the controller reads as well, only that.
+                let both = self.guards.or(same, forced);
+                let fewer = self.needed(&kept, both);
+                kept =
+                    if fewer.iter().all(|literal| of_clause.contains(literal)) { fewer } else { of_clause };
             }
+            break;
         }
         kept.sort_by_key(|&(atom, _, _)| (self.is_of_cells(atom), atom));
         kept.into_iter().map(|(atom, _, holds)| (atom, holds)).collect()
+    }
+
+    fn cube(&mut self, literals: &[BitLiteral]) -> Guard {
+        let mut inputs = Guard::TRUE;
+        for &(_, bit, holds) in literals {
+            let literal = self.guards.literal(bit, holds);
+            inputs = self.guards.and(inputs, literal);
+        }
+        inputs
+    }
+
+    /// The literals that are needed for a guard, which all of them imply. Those that are not needed are dropped one by one:
+    /// inputs first, while the values of all cells are still given, and then values of cells; in both groups what is false
+    /// before what is true.
+    fn needed(&mut self, literals: &[BitLiteral], wanted: Guard) -> Vec<BitLiteral> {
+        let mut kept = literals.to_vec();
+        for literal in literals {
+            let rest: Vec<_> = kept.iter().copied().filter(|other| other != literal).collect();
+            let inputs = self.cube(&rest);
+            if self.guards.implies(inputs, wanted) {
+                kept = rest;
+            }
+        }
+        kept
+    }
+
+    /// The letters in which a clause `G b` leaves the choice of another update of a cell, at most: a part of b with temporal
+    /// operators may hold. `None` for other clauses and those that are large.
+    fn others_allowed(&mut self, clause: ClauseId, cell: CellId, update: AtomId) -> Option<Guard> {
+        const MOST_SUBFORMULAS: usize = 400;
+        let problem = self.problem;
+        let Node::Globally(body) = *problem.formulas.node(problem.clauses[clause].formula) else {
+            return None;
+        };
+        if problem.formulas.subformulas(&[body]).len() > MOST_SUBFORMULAS {
+            return None;
+        }
+        let (allowed, _) = at_most(problem, &mut self.guards, body, &|_| true);
+        let mut others = Guard::FALSE;
+        for &option in problem.alphabet.cells()[cell].options.iter().filter(|option| **option != update) {
+            let other = problem.alphabet.guard(option, &mut self.guards);
+            others = self.guards.or(others, other);
+        }
+        Some(self.guards.and(allowed, others))
     }
 
     fn is_of_cells(&self, atom: AtomId) -> bool {
@@ -264,35 +317,46 @@ impl ChainSearch<'_> {
 
 /// The inputs that the facts `G b` allow, where b is a Boolean combination of inputs.
 fn invariants(problem: &Problem, guards: &mut Guards) -> Guard {
-    let formulas = &problem.formulas;
+    let is_input = |atom: AtomId| problem.alphabet.player(atom) == Player::Environment;
     let mut possible = Guard::TRUE;
     for clause in problem.clauses.iter().filter(|clause| clause.role == Role::Fact) {
-        let Node::Globally(body) = *formulas.node(clause.formula) else { continue };
-        let mut values: FxHashMap<FormulaId, Guard> = FxHashMap::default();
-        for f in formulas.subformulas(&[body]) {
-            let guard = match formulas.node(f) {
-                Node::True => Guard::TRUE,
-                Node::False => Guard::FALSE,
-                Node::Atom(atom) if problem.alphabet.player(*atom) == Player::Environment => {
-                    problem.alphabet.guard(*atom, guards)
-                }
-                Node::Not(g) if values.contains_key(g) => guards.not(values[g]),
-                Node::And(gs) if gs.iter().all(|g| values.contains_key(g)) => {
-                    gs.iter().fold(Guard::TRUE, |all, g| guards.and(all, values[g]))
-                }
-                Node::Or(gs) if gs.iter().all(|g| values.contains_key(g)) => {
-                    gs.iter().fold(Guard::FALSE, |any, g| guards.or(any, values[g]))
-                }
-                Node::Iff(a, b) if values.contains_key(a) && values.contains_key(b) => {
-                    guards.iff(values[a], values[b])
-                }
-                _ => continue,
-            };
-            values.insert(f, guard);
-        }
-        if let Some(&body) = values.get(&body) {
+        let Node::Globally(body) = *problem.formulas.node(clause.formula) else { continue };
+        if let (body, true) = at_most(problem, guards, body, &is_input) {
             possible = guards.and(possible, body);
         }
     }
     possible
+}
+
+/// The letters in which a formula may hold now, and whether these are exactly those in which it holds: it has no temporal
+/// operators, and only atoms that are read.
+fn at_most(
+    problem: &Problem,
+    guards: &mut Guards,
+    formula: FormulaId,
+    is_read: &dyn Fn(AtomId) -> bool,
+) -> (Guard, bool) {
+    let formulas = &problem.formulas;
+    let mut values: FxHashMap<FormulaId, (Guard, bool)> = FxHashMap::default();
+    for f in formulas.subformulas(&[formula]) {
+        let value = |g: &FormulaId| values.get(g).copied().unwrap_or((Guard::TRUE, false));
+        let found = match formulas.node(f) {
+            Node::True => (Guard::TRUE, true),
+            Node::False => (Guard::FALSE, true),
+            Node::Atom(atom) if is_read(*atom) => (problem.alphabet.guard(*atom, guards), true),
+            Node::Not(g) if value(g).1 => (guards.not(value(g).0), true),
+            Node::And(gs) => gs.iter().fold((Guard::TRUE, true), |(all, exact), g| {
+                let (one, is_exact) = value(g);
+                (guards.and(all, one), exact && is_exact)
+            }),
+            Node::Or(gs) => gs.iter().fold((Guard::FALSE, true), |(any, exact), g| {
+                let (one, is_exact) = value(g);
+                (guards.or(any, one), exact && is_exact)
+            }),
+            Node::Iff(a, b) if value(a).1 && value(b).1 => (guards.iff(value(a).0, value(b).0), true),
+            _ => (Guard::TRUE, false),
+        };
+        values.insert(f, found);
+    }
+    values.get(&formula).copied().unwrap_or((Guard::TRUE, false))
 }

@@ -231,5 +231,12 @@ fn reported(
         [only] => format!("only {only} may come here"),
         many => format!("allowed here: {}", many.join(", ")),
     };
-    Diagnostic::error(code, message).at(span, remark)
+    let error = Diagnostic::error(code, message).at(span, remark);
+    match fault.kind {
+        FaultKind::Illegal(got) if fault.after.is_none() => match behavior.spec().not_initial(got) {
+            Some(why) => error.hint(why),
+            None => error,
+        },
+        _ => error,
+    }
 }

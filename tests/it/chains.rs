@@ -75,3 +75,65 @@ fn a_step_that_is_not_there_is_an_error() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("the trace has no step 7"));
 }
+
+/// Specifications with a counter beside a mode: the counter decides some updates of the mode, and others it does not.
+fn modes(most: u32, counter: &str, with_bell: bool) -> String {
+    let mut text = format!(
+        "input go: Bool;\ninput stop: Bool;\ninput unused: Bool;\ncell mode: enum {{idle, run, hold}} = idle;\ncell {counter}: \
+         0..{most} = 0;\noutput beep: Bool;\nalways guarantee {{\n"
+    );
+    for clause in [
+        "mode = idle && go -> [mode <- run]".to_string(),
+        "mode = run && stop -> [mode <- hold]".into(),
+        "mode = hold && !stop -> [mode <- run]".into(),
+        "mode = idle && !go -> [mode <- idle]".into(),
+        format!("mode = run && {counter} = {most} && !stop -> [mode <- idle] && [{counter} <- 0]"),
+        format!("mode = run && {counter} < {most} && !stop -> [{counter} <- {counter} + 1] && [mode <- run]"),
+        "mode = hold && stop -> [mode <- hold]".into(),
+        format!("mode != run -> [{counter} <- {counter}]"),
+        format!("mode = run && stop -> [{counter} <- {counter}]"),
+        format!("beep <-> (mode = run && {counter} = {most})"),
+    ] {
+        if with_bell || !clause.starts_with("beep") {
+            text.extend(["  ", clause.as_str(), ";\n"]);
+        }
+    }
+    text + "}\n"
+}
+
+#[test]
+fn only_what_the_clause_reads_is_a_reason() {
+    let (mut checked, mut with_counter) = (0, 0);
+    for (most, counter, with_bell) in [(1, "n", true), (2, "count", false), (3, "n", true), (3, "zz", false)]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("m.tsl"), modes(most, counter, with_bell)).expect("written");
+        for seed in ["1", "4"] {
+            let args = ["simulate", "m.tsl", "--random", "12", "--seed", seed, "-q", "-o", "run.json"];
+            assert!(tool(folder.path(), &args).status.success());
+            for step in ["3", "6", "9", "11"] {
+                let told = text(&tool(folder.path(), &["explain", "run.json", "--at", step]));
+                for line in told.lines().filter(|line| line.trim_start().starts_with("step ")) {
+                    // `step 10: mode <- run, because !stop, mode = hold (line 10, always mode = hold && !stop -> ..)`
+                    let Some((_, rest)) = line.split_once(": mode <- ") else { continue };
+                    let Some((because, clause)) =
+                        rest.split_once(", because ").and_then(|(_, why)| why.split_once(" (line "))
+                    else {
+                        continue;
+                    };
+                    assert!(!because.contains("unused"), "{line}");
+                    for reason in because.split(", ") {
+                        let name = reason.trim_start_matches('!').split(' ').next().unwrap_or_default();
+                        assert!(
+                            clause.contains(name),
+                            "{most} {counter} {seed} {step}: `{reason}` is not read: {line}"
+                        );
+                        with_counter += usize::from(name == counter);
+                    }
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 40 && with_counter > 3, "{checked} {with_counter}");
+}

@@ -139,6 +139,27 @@ fn sentences_become_a_specification() {
 }
 
 #[test]
+fn changes_and_letters_are_read_in_both_languages() {
+    let folder = Folder::new();
+    let text = "When the tank becomes full, the pump shall stop immediately. When the tank is no longer full, the pump shall run \
+                immediately. The lamp shall be gr\u{fc}n initially.";
+    for (language, file) in [("tsl", "spec.tsl"), ("ltl", "spec.ltl")] {
+        let run = folder.run(["new", "spec", language, "--from-nl", text, "--lang", language]).exits(0);
+        assert!(run.err.contains("3 sentences are read\nREALIZABLE"), "{}", run.err);
+        let written =
+            std::fs::read_to_string(folder.path().join(language).join(file)).expect("it is written");
+        for line in [
+            "(read as: a change from one step to the next, of which none is in the first step)",
+            "G ((tank_full && Y !tank_full) -> stop);",
+            "G ((!tank_full && Y tank_full) -> run);",
+            "lamp_gruen;",
+        ] {
+            assert!(written.contains(line), "{line}: {written}");
+        }
+    }
+}
+
+#[test]
 fn sentences_that_are_not_read_are_named_and_nothing_is_written() {
     let folder = Folder::new();
     folder.file("wishes.txt", format!("{SENTENCES}It would be nice if it were fast.\n"));
@@ -173,7 +194,7 @@ mod by_model {
 
     const GOOD: &str = "Here it is:\n```tsl\ninput button_pressed: Bool;\noutput light_room: Bool;\nguarantee {\n  // soon\n  G (button_pressed -> F[0:2] light_room);\n}\n```\n";
     const UNREALIZABLE: &str = "input button_pressed: Bool;\noutput light_room: Bool;\nguarantee {\n  G (light_room <-> X button_pressed);\n}\n";
-    const WISH: &str = "When the button is pressed, the lamp should soon light up the room somehow.";
+    const WISH: &str = "When the button is pressed, the lamp should light up the room brightly.";
 
     fn draft(folder: &Folder, replies: &[&str], rounds: &str) -> (crate::cli::Run, Stub) {
         let stub = Stub::new(replies.iter().map(|text| Reply::says(text)).collect());
@@ -186,7 +207,7 @@ mod by_model {
     #[test]
     fn faults_go_back_to_the_model_until_a_draft_passes() {
         let folder = Folder::new();
-        let named = GOOD.replace("light_room", "soon_light_up_room_somehow");
+        let named = GOOD.replace("light_room", "light_up_room_brightly");
         let (run, stub) = draft(&folder, &["guarantee { G (", UNREALIZABLE, GOOD, &named], "4");
         let run = run.exits(0);
         for said in [

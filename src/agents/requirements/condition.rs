@@ -2,8 +2,9 @@
 //! with a part that is said once for all of them.
 
 use super::names::{Names, Side};
-use super::phrase::{is_article, is_copula, is_identifier, is_negation, is_one_of, words};
 use super::text::{negated, strip};
+use super::verbs::{is_only_verb, is_verb};
+use super::words::{is_article, is_copula, is_identifier, is_negation, is_one_of, words};
 
 /// What joins the phrases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,8 @@ struct List {
     pieces: Vec<String>,
     group: Group,
     is_and: bool,
+    /// Whether words stand before the word that counts, as the verb of `show exactly one of red and green`.
+    is_led: bool,
 }
 
 /// The place of words with blanks or ends around them.
@@ -81,9 +84,9 @@ fn has(text: &str, word: &str) -> bool {
 }
 
 /// A list without the words that say how many of its phrases are to hold, and with `or` in place of `nor`.
-fn grouped(text: &str) -> Result<(String, Group), String> {
+fn grouped(text: &str) -> Result<(String, Group, bool), String> {
     let mut text = text.trim().trim_matches(',').trim().to_string();
-    let mut group = Group::Plain;
+    let (mut group, mut is_led) = (Group::Plain, false);
     if let Some(at) = place(&text, "but not both").filter(|at| at + "but not both".len() == text.len()) {
         text = text[..at].trim_end().trim_end_matches(',').to_string();
         group = Group::NotBoth;
@@ -105,12 +108,17 @@ fn grouped(text: &str) -> Result<(String, Group), String> {
         let rest = text[at + said.len()..].trim();
         let rest = if meant == Group::Neither {
             match place(rest, "nor") {
-                Some(nor) => format!("{}or{}", &rest[..nor], &rest[nor + 3..]),
+                // Each further `nor` joins as the first one does.
+                Some(nor) => {
+                    let behind = rest[nor + 3..].replace(" nor ", " or ");
+                    format!("{}or{behind}", &rest[..nor])
+                }
                 None => return Err(format!("expected `neither .. nor ..` in place of `{text}`")),
             }
         } else {
             rest.to_string()
         };
+        is_led = !before.is_empty();
         text = format!("{before} {rest}").trim().to_string();
         let (and, or) = (has(&text, "and"), has(&text, "or"));
         if and == or && is_counted || meant == Group::Either && !or || meant == Group::Both && or {
@@ -118,12 +126,12 @@ fn grouped(text: &str) -> Result<(String, Group), String> {
         }
         break;
     }
-    Ok((text, group))
+    Ok((text, group, is_led))
 }
 
 /// Splits a list into its phrases.
 fn list(text: &str) -> Result<List, String> {
-    let (text, group) = grouped(text)?;
+    let (text, group, is_led) = grouped(text)?;
     let (and, or) = (has(&text, "and"), has(&text, "or"));
     if and && or {
         return Err(format!(
@@ -152,7 +160,7 @@ fn list(text: &str) -> Result<List, String> {
     if group != Group::Plain && pieces.len() < 2 {
         return Err(format!("expected a list of two or more in place of `{text}`"));
     }
-    Ok(List { pieces, group, is_and: and })
+    Ok(List { pieces, group, is_and: and, is_led })
 }
 
 /// The formula of a list whose phrases were read.
@@ -203,6 +211,32 @@ fn has_verb(piece: &str) -> bool {
     said.iter().skip(1).any(ends) || is_one_of(&["it"], said.first().copied().unwrap_or_default())
 }
 
+/// Whether a part of a list says what something is or does.
+fn is_complete(piece: &str) -> bool {
+    has_copula(piece) || has_verb(piece)
+}
+
+/// Whether a part of a list may go on with the subject before it: `the tank is full and slowly heated`.
+fn is_rest(piece: &str) -> bool {
+    let said: Vec<&str> = words(piece).collect();
+    let first = said.first().copied().unwrap_or_default();
+    let is_participle = said.last().is_some_and(|last| last.ends_with("ed"));
+    is_negation(first) || first.ends_with("ly") || is_participle && !begins_with_article(piece)
+}
+
+/// Whether a part of a list may be a plural with a verb: `the pumps run`.
+fn may_be_plural(piece: &str) -> bool {
+    let said: Vec<&str> = words(piece).collect();
+    let [.., noun, verb] = said[..] else { return false };
+    is_verb(verb) && noun.ends_with('s') && !noun.ends_with("ss")
+}
+
+/// Whether more than one word is said of a subject: `the door is fully open`.
+fn is_long(piece: &str, head: &str) -> bool {
+    let said = words(piece).skip(words(head).count());
+    said.filter(|word| !is_negation(word)).count() > 1
+}
+
 fn begins_with_article(piece: &str) -> bool {
     let mut said = words(piece);
     said.next().is_some_and(is_article) && said.next().is_some()
@@ -231,7 +265,22 @@ fn whole(pieces: &[String], names: &Names) -> Result<Vec<String>, String> {
             continue;
         }
         let is_single = size(piece) == 1 && !begins_with_article(piece);
+        let before = at.checked_sub(1).map(|before| pieces[before].as_str());
+        // `the user presses the red button or the green one`, `the mode is A or B`: what the second part is said of is not
+        // said.
+        if let Some(before) = before.filter(|before| is_complete(before)) {
+            let is_named = words(before).last().is_some_and(is_identifier);
+            let is_other = is_single && own(piece) && is_named && words(piece).all(is_identifier);
+            if is_other || !is_single && !is_complete(piece) {
+                return unclear(piece);
+            }
+        }
         match &subject {
+            Some((head, _))
+                if is_single && !own(piece) && before.is_some_and(|before| is_long(before, head)) =>
+            {
+                return unclear(piece);
+            }
             Some((head, is_negated)) if is_single && !own(piece) => {
                 if *is_negated && !words(piece).any(is_negation) {
                     return unclear(piece);
@@ -239,12 +288,20 @@ fn whole(pieces: &[String], names: &Names) -> Result<Vec<String>, String> {
                 found.push(format!("{head} {piece}"));
                 continue;
             }
-            Some(_) if size(piece) > 1 && !has_verb(piece) => return unclear(piece),
+            Some(_) if size(piece) > 1 && (!has_verb(piece) || is_rest(piece)) => return unclear(piece),
             // `the timer expires or stops`
             None if at > 0 && is_single && !own(piece) && size(&pieces[at - 1]) > 1 => return unclear(piece),
             _ => {}
         }
-        let needs = begins_with_article(piece) && !has_verb(piece)
+        let later_is = pieces[at + 1..].iter().any(|next| has_copula(next));
+        if later_is && !is_single && !is_complete(piece) {
+            // `valve A or valve B is open`; but `the pumps run and the door is open`, `pumps run and valve B is open`.
+            let is_named = words(piece).last().is_some_and(is_identifier);
+            if may_be_plural(piece) || !begins_with_article(piece) && !is_named {
+                return unclear(piece);
+            }
+        }
+        let needs = (begins_with_article(piece) || later_is && !is_single) && !is_complete(piece)
             || is_single && !own(piece) && pieces[at + 1..].iter().any(|next| words(next).any(is_plural));
         if !needs || pieces.len() == 1 {
             found.push(piece.clone());
@@ -280,6 +337,42 @@ fn predicate(piece: &str) -> Option<String> {
     };
     let rest = said.get(from..).unwrap_or_default();
     (!rest.is_empty()).then(|| rest.join(" "))
+}
+
+/// The things that a sentence is about, and how many of them do it.
+pub(super) struct Things {
+    /// The words of each, as they are written.
+    pub(super) all: Vec<String>,
+    list: List,
+}
+
+impl Things {
+    /// Reads `the A`, `both the A and the B`, `exactly one of the A, the B and the C`.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let list = list(text)?;
+        let last = ["and", "or", "nor"].iter().filter_map(|word| Some(place(text, word)? + word.len())).min();
+        let is_open = text.contains(',') && last.is_none_or(|last| text[last..].contains(','));
+        if list.is_led || list.pieces.is_empty() || is_open || list.group == Group::NotBoth {
+            return Err(format!("expected a list such as `the A, the B and the C` in place of `{text}`"));
+        }
+        Ok(Self { all: list.pieces.clone(), list })
+    }
+
+    /// The formula of what they do, from the formula of each.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub(super) fn joined(&self, formulas: &[String]) -> Result<Joined, String> {
+        joined(formulas, &self.list)
+    }
+
+    /// Whether all of them do it.
+    pub(super) fn is_all(&self) -> bool {
+        matches!(self.list.group, Group::Plain | Group::Both) && (self.list.is_and || self.all.len() == 1)
+    }
 }
 
 impl Names {
@@ -329,24 +422,24 @@ impl Names {
             return Err(format!("expected what is done to what, said for each part of `{}`", text.trim()));
         }
         let mut literals = Vec::new();
-        let mut verb: Option<&str> = None;
+        let mut verb: Option<Verb> = None;
         for piece in &list.pieces {
             let said: Vec<&str> = words(piece).collect();
-            // `open the valve and the lid`, `grant A and B`
-            let is_object = begins_with_article(piece)
-                || matches!((verb, &said[..]), (Some(_), [one]) if is_identifier(one) && is_object_named(&list));
             let shared;
             let piece = match verb {
-                Some(verb) if is_object => {
-                    shared = format!("{verb} {piece}");
+                Some(verb) if self.is_object(piece, &verb, &list)? => {
+                    shared = format!("{} {piece}", verb.word);
                     &shared
                 }
-                None if is_object => return unclear(piece),
+                None if begins_with_article(piece) => return unclear(piece),
                 _ => {
-                    verb = said.first().copied().filter(|_| said.len() > 1 && !is_state);
+                    verb = Verb::of(&said).filter(|_| !is_state);
                     piece
                 }
             };
+            if is_state && is_unclear_state(&list.pieces, piece, self) {
+                return unclear(piece);
+            }
             let is_single = words(piece).filter(|word| !is_negation(word)).count() == 1;
             let is_verb = words(piece).any(is_article) || !is_state;
             let not_be = strip(piece, "not be ").map(|rest| format!("not {rest}"));
@@ -359,6 +452,66 @@ impl Names {
         }
         joined(&literals, &list)
     }
+}
+
+/// The verb of a part of a list, and what is known of its object.
+#[derive(Clone, Copy)]
+struct Verb<'t> {
+    word: &'t str,
+    /// Whether the object has an article: `open the door`.
+    has_article: bool,
+    /// Whether the object is one word: `show red`.
+    is_short: bool,
+    /// Whether the object ends with a name: `open valve A`.
+    is_named: bool,
+}
+
+impl<'t> Verb<'t> {
+    fn of(said: &[&'t str]) -> Option<Self> {
+        let [word, object @ ..] = said else { return None };
+        let has_article = object.iter().any(|word| is_article(word));
+        let is_named = object.last().is_some_and(|last| is_identifier(last));
+        (!object.is_empty()).then_some(Self { word, has_article, is_short: object.len() == 1, is_named })
+    }
+}
+
+impl Names {
+    /// Whether a part of a list is one more object of the verb before it, as in `show red or green`, and no verb of its own.
+    ///
+    /// # Errors
+    /// If it may be both.
+    fn is_object(&self, piece: &str, verb: &Verb, list: &List) -> Result<bool, String> {
+        let all: Vec<&str> = words(piece).collect();
+        let said: Vec<&str> = all.iter().copied().filter(|word| !is_negation(word)).collect();
+        let [first, rest @ ..] = said.as_slice() else { return Ok(true) };
+        if list.is_led || begins_with_article(piece) {
+            return Ok(true);
+        }
+        let is_known = is_verb(first) || self.is_done(first);
+        let is_clear = match rest {
+            // `grant access to A or B`
+            [] if is_identifier(first) && verb.is_named && !is_object_named(list) => false,
+            [] if is_identifier(first) || self.knows(first) && !is_known => return Ok(is_object_named(list)),
+            // `turn left or stop`
+            [] if verb.has_article => is_known,
+            [] if !is_known && all.len() == 1 && verb.is_short => return Ok(true),
+            [] => false,
+            // `return home`, `light the lamp`
+            [next, ..] => is_known || is_article(next),
+        };
+        if is_clear { Ok(false) } else { unclear(piece) }
+    }
+}
+
+/// Whether a part of a list of states may be a verb, or share more than `be` with the first part: `be fully open or closed`.
+fn is_unclear_state(pieces: &[String], piece: &str, names: &Names) -> bool {
+    let Some(first) = pieces.first().filter(|first| first.as_str() != piece && strip(piece, "be ").is_none())
+    else {
+        return false;
+    };
+    let said: Vec<&str> = words(piece).filter(|word| !is_negation(word)).collect();
+    let size = words(first).filter(|word| !is_negation(word)).count();
+    matches!(said[..], [one] if size > 2 || is_only_verb(one) || names.is_done(one))
 }
 
 /// Whether the first part of a list is a verb and the name of what it is done to: `grant A`.

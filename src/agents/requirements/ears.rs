@@ -1,11 +1,12 @@
 //! EARS sentences: conditions, the system, `shall`, a response, and when it comes.
 
 use super::Formula;
-use super::condition::{Join, Joined};
+use super::condition::{Join, Joined, Things};
 use super::names::{Names, Side};
-use super::phrase::{bare, is_negation, is_quantifier, words};
+use super::phrase::phrase;
 use super::text::{cut, find, negated, strip, strip_end};
-use super::timing::{Timing, is_unit, led, number_and_unit, timed};
+use super::timing::{Timing, first, is_unit, led, number_and_unit, timed};
+use super::words::{bare, is_copula, is_negation, is_quantifier, words};
 
 /// How a condition is introduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +97,7 @@ enum Negation {
 struct Subjects {
     /// The words of each, without articles.
     all: Vec<Vec<String>>,
-    is_neither: bool,
+    things: Things,
 }
 
 /// A response whose words were read, before its time.
@@ -106,6 +107,8 @@ struct Response {
     is_several: bool,
     negation: Negation,
     timing: Timing,
+    /// How many it is made of.
+    parts: usize,
     /// Whether it is to stay what it is: `shall remain closed`.
     remains: bool,
 }
@@ -120,12 +123,20 @@ pub(super) fn read(sentence: &str, names: &mut Names) -> Option<Result<Formula, 
 }
 
 fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, String> {
+    let (before, lead) = first(before.trim());
     let (conditions, system) = conditions(before)?;
     let subjects = subjects(&system)?;
     let response = response.trim().trim_end_matches(['.', ',']).trim();
+    let is_led = lead != Timing::Open;
+    if is_led && (!conditions.is_empty() || strip_end(response, " otherwise").is_some() || has_only(response))
+    {
+        return Err(
+            "expected a response without a condition behind a time at the beginning of the sentence".into()
+        );
+    }
     let both_ways = [" if and only if ", " exactly when ", " exactly if "];
     if let Some((goal, condition)) = both_ways.iter().find_map(|words| cut(response, words)) {
-        if !conditions.is_empty() || timed(goal)?.1 != Timing::Open {
+        if !conditions.is_empty() || is_led || timed(goal)?.1 != Timing::Open {
             return Err("expected no further condition and no time beside `if and only if`".into());
         }
         let condition = names.condition(condition, Side::Input)?;
@@ -176,13 +187,18 @@ fn of_parts(before: &str, response: &str, names: &mut Names) -> Result<Formula, 
     }
     let condition = condition_of(&conditions, names)?;
     let mut response = read_response(response, &subjects, names)?;
-    if let Some(timing) = moved {
+    if let Some(timing) = moved.or(is_led.then_some(lead)) {
         if response.timing != Timing::Open {
             return Err("expected one time of the response, and there are two".into());
         }
         response.timing = timing;
     }
     in_time(&conditions, condition, response, names)
+}
+
+/// Whether a response has `only` in it.
+fn has_only(response: &str) -> bool {
+    words(response).any(|word| word.eq_ignore_ascii_case("only"))
 }
 
 /// `R no later than 5 steps after C`, `R within 5 steps of C`: `R within 5 steps`, and C.
@@ -263,9 +279,6 @@ fn negation(text: &str) -> (&str, Negation) {
 }
 
 fn goal_of(text: &str, negation: Negation, subjects: &Subjects, names: &mut Names) -> Result<Joined, String> {
-    if subjects.is_neither && negation != Negation::No {
-        return Err("expected no second negation beside `neither`".into());
-    }
     let mut all = Vec::new();
     for subject in &subjects.all {
         all.push(names.response(text, subject)?);
@@ -273,14 +286,17 @@ fn goal_of(text: &str, negation: Negation, subjects: &Subjects, names: &mut Name
     if all.len() == 1 {
         return Ok(all.remove(0));
     }
-    if subjects.is_neither && all.iter().any(|one| one.join != Join::One) {
-        return Err("expected one response behind `neither .. nor ..`".into());
+    if !subjects.things.is_all() && (negation != Negation::No || all.iter().any(|one| one.join != Join::One))
+    {
+        return Err("expected one response without a negation behind a list of things with `or`, `neither` or a count".into());
     }
-    // The response is the same for each subject.
-    let is_neither = subjects.is_neither || all[0].join == Join::Neither;
-    let (link, join) = if is_neither { (" || ", Join::Neither) } else { (" && ", Join::And) };
+    let is_none = all[0].join == Join::Neither;
     let parts: Vec<String> = all.into_iter().map(|one| one.formula).collect();
-    Ok(Joined { formula: format!("({})", parts.join(link)), join })
+    if is_none {
+        // None of the responses of each of them.
+        return Ok(Joined { formula: format!("({})", parts.join(" || ")), join: Join::Neither });
+    }
+    subjects.things.joined(&parts)
 }
 
 /// The formula of a response for which the sentence names no time.
@@ -315,7 +331,8 @@ fn read_response(text: &str, subjects: &Subjects, names: &mut Names) -> Result<R
     let negation = if goal.join == Join::Neither { Negation::Not } else { negation };
     let timing = if behind == Timing::Open { ahead } else { behind };
     let is_several = goal.join == Join::And;
-    Ok(Response { goal: goal.formula, is_several, negation, timing, remains })
+    let parts = 1 + goal.formula.matches(" && ").count();
+    Ok(Response { goal: goal.formula, is_several, parts, negation, timing, remains })
 }
 
 /// The conjunction of conditions; `before` and `until` are none.
@@ -354,7 +371,7 @@ fn in_time(
     let is_negated = response.negation != Negation::No;
     let goal = if is_negated { negated(&response.goal) } else { response.goal };
     let formula = match &timing {
-        Timing::Open | Timing::Now | Timing::Together => goal,
+        Timing::Open | Timing::Now | Timing::Together | Timing::Initially => goal,
         Timing::Next => format!("X {goal}"),
         Timing::After(n) => format!("X[{n}] {goal}"),
         Timing::Eventually => format!("F {goal}"),
@@ -382,6 +399,7 @@ fn in_time(
     let is_whole = matches!(
         timing,
         Timing::InfinitelyOften
+            | Timing::Initially
             | Timing::Every(_)
             | Timing::Always
             | Timing::FromNowOn
@@ -438,6 +456,11 @@ fn when(response: &Response, start: Start) -> Result<(Timing, Option<String>), S
             let note = "in none of these steps";
             return Ok((response.timing.clone(), Some(note.to_string())));
         }
+        (T::Together, _) if response.is_several && response.parts > 2 => {
+            return Err("expected two things that are not to come together, since of more it can be read in two ways: write \
+                        `at most one of the A, the B and the C shall ..`, or a sentence for each two"
+                .into());
+        }
         (T::Together, _) if response.is_several => T::Now,
         (T::Together, _) => {
             return Err(
@@ -450,6 +473,9 @@ fn when(response: &Response, start: Start) -> Result<(Timing, Option<String>), S
             return Err("expected no negation with this time, since it can be read in two ways: say what is to hold, or \
                         use `until`, `before`, `for N steps` or `from then on`"
                 .into());
+        }
+        (T::Initially, _) if start != Start::None => {
+            return Err("expected no condition with what is to hold in the first step".into());
         }
         (T::Every(_), N::No) if start != Start::None => {
             return Err("expected no condition with `at least every N steps`".into());
@@ -469,39 +495,42 @@ fn trailing<'t, 'w>(text: &'t str, words: &'w [impl AsRef<str>]) -> Option<(&'t 
 
 /// The systems that a sentence is about.
 fn subjects(system: &str) -> Result<Subjects, String> {
-    let begins = ["the ", "a ", "an ", "neither the "].iter().any(|word| strip(system, word).is_some());
-    let said: Vec<&str> = words(system).collect();
+    let things = Things::read(system).map_err(|_| expected_name(system))?;
+    for one in &things.all {
+        subject(one, system)?;
+    }
+    Ok(Subjects { all: things.all.iter().map(|one| bare(one)).collect(), things })
+}
+
+fn expected_name(system: &str) -> String {
+    format!(
+        "expected the name of the system before `shall`, such as `the SYSTEM` or `the A, the B and the C`, in place of \
+         `{system}`"
+    )
+}
+
+/// Whether a text is the name of one system.
+fn subject(one: &str, system: &str) -> Result<(), String> {
+    let said: Vec<&str> = words(one).collect();
     if let Some(word) = said.iter().find(|word| is_quantifier(word) || word.eq_ignore_ascii_case("no")) {
         return Err(format!(
             "expected one thing or person that shall do it in place of `{system}`: `{word}` says how many, so name them"
         ));
     }
-    if said.first().is_some_and(|word| {
-        ["it", "they", "nobody", "everyone", "this", "that"].iter().any(|one| word.eq_ignore_ascii_case(one))
-    }) {
+    let pronouns = ["it", "they", "nobody", "everyone", "this", "that"];
+    if said.first().is_some_and(|word| pronouns.iter().any(|one| word.eq_ignore_ascii_case(one))) {
         return Err(format!("expected the name of the system in place of `{system}`"));
     }
-    if !(begins || said.len() == 1) || system.contains(',') || said.len() > 7 {
-        return Err(format!(
-            "expected the name of the system before `shall`, such as `the SYSTEM`, in place of `{system}`"
-        ));
+    let begins = ["the ", "a ", "an "].iter().any(|word| strip(one, word).is_some());
+    let has_verb = said.iter().any(|word| is_copula(word) || *word == "that");
+    if !(begins || said.len() == 1) || said.len() > 7 || has_verb {
+        return Err(expected_name(system));
     }
-    let (rest, link) = match strip(system, "neither ") {
-        Some(rest) => (rest, " nor "),
-        None => (system, " and "),
-    };
-    let parts: Vec<&str> = match find(rest, link) {
-        Some(at) => vec![&rest[..at], &rest[at + link.len()..]],
-        None => vec![rest],
-    };
-    let is_neither = link == " nor ";
-    let wrong = |part: &&str| words(part).any(|word| ["and", "or", "nor", "not", "only"].contains(&word));
-    if is_neither && parts.len() != 2 || parts.iter().any(wrong) {
-        return Err(format!(
-            "expected `the A`, `the A and the B` or `neither the A nor the B` in place of `{system}`"
-        ));
+    let read = phrase(one)?;
+    if read.is_negated || read.change.is_some() {
+        return Err(format!("expected the name of the system in place of `{system}`"));
     }
-    Ok(Subjects { all: parts.into_iter().map(bare).collect(), is_neither })
+    Ok(())
 }
 
 /// The conditions before the name of the system, and that name.

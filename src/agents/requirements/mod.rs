@@ -17,6 +17,7 @@
 //! gives a name to phrases. Conditions are inputs and responses of the system are outputs; `input NAME` and `output NAME`
 //! in lines of their own say otherwise.
 
+mod changes;
 mod condition;
 mod ears;
 mod names;
@@ -26,6 +27,9 @@ mod phrase;
 mod tests;
 mod text;
 mod timing;
+mod unread;
+mod verbs;
+mod words;
 
 use names::{Names, Responses, Side};
 use std::collections::BTreeSet;
@@ -79,9 +83,10 @@ type Formula = (String, Option<String>);
 /// Reads the sentences of a text. Empty lines and lines that begin with `#` are skipped; a line that begins with blanks goes
 /// on the sentence before it.
 pub fn read_requirements(text: &str) -> Requirements {
+    let text = text.replace(['\u{2019}', '\u{2018}', '\u{2bc}'], "'").replace(['\u{201c}', '\u{201d}'], "\"");
     // What is done by whom has to be known before the first name is made.
-    let (_, responses) = read_with(text, Responses::default());
-    read_with(text, responses).0
+    let (_, responses) = read_with(&text, Responses::default());
+    read_with(&text, responses).0
 }
 
 fn read_with(text: &str, responses: Responses) -> (Requirements, Responses) {
@@ -107,9 +112,11 @@ fn read_with(text: &str, responses: Responses) -> (Requirements, Responses) {
     }
     for (line, text) in sentences {
         for sentence in split(&text) {
+            let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
             let read = with_small_article(&sentence);
             match ears::read(&read, &mut names).or_else(|| pattern::read(&read, &mut names)) {
                 Some(Ok((formula, note))) => {
+                    let note = with_changes(&formula, note);
                     found.read.push(Requirement { line, sentence, formula, note });
                 }
                 Some(Err(expected)) => found.unread.push(UnreadSentence { line, sentence, expected }),
@@ -120,6 +127,15 @@ fn read_with(text: &str, responses: Responses) -> (Requirements, Responses) {
     found.inputs = names.of(Side::Input);
     found.outputs = names.of(Side::Output);
     (found, names.into_responses())
+}
+
+/// A note with what a change is, if there is one in the formula.
+fn with_changes(formula: &str, note: Option<String>) -> Option<String> {
+    if !formula.contains("&& Y ") {
+        return note;
+    }
+    let change = "a change from one step to the next, of which none is in the first step";
+    Some(note.map_or_else(|| change.to_string(), |note| format!("{change}; {note}")))
 }
 
 /// An item of a list without its mark: `- `, `* `, `1. `, `2) `; and whether it has one.

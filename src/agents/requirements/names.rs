@@ -1,6 +1,9 @@
 //! The names that stand for phrases, and who decides about them.
 
-use super::phrase::{bare, is_name, is_quantifier, phrase};
+use super::phrase::{Phrase, phrase};
+use super::unread::sign;
+use super::verbs::{is_present_of, verb_of};
+use super::words::{bare, is_name, is_quantifier};
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_ltl::operators::reserved_word;
 
@@ -23,6 +26,8 @@ struct Named {
     is_fixed: bool,
     /// The words without those that say how many, in the singular.
     counted: Vec<String>,
+    /// The words as they are compared; none if the name was given to several phrases.
+    key: Option<String>,
 }
 
 /// What is done, with those who shall do it.
@@ -120,19 +125,29 @@ impl Names {
         self.given.contains_key(&bare(phrase).join(" "))
     }
 
+    /// Reads a phrase; one that was given a name is read as it is.
+    fn phrase(&self, text: &str) -> Result<Phrase, String> {
+        if !self.is_given(text) {
+            return phrase(text);
+        }
+        Ok(Phrase { words: bare(text), is_negated: false, change: None, has: false, sign: None })
+    }
+
     /// The literal of a phrase of a condition.
     pub(super) fn of_condition(&mut self, text: &str, side: Side) -> Result<String, String> {
-        let read = phrase(text)?;
+        let read = self.phrase(text)?;
         if let Some(subjects) = self.responses.get(&read.words).filter(|subjects| subjects.len() > 1) {
             let all: Vec<String> =
                 subjects.iter().map(|subject| format!("the {}", subject.join(" "))).collect();
             return Err(format!("expected who does `{}`: {}", text.trim(), all.join(" or ")));
         }
-        let name = match self.done_by_a_system(&read.words) {
-            Some(words) => name_of(&words),
-            None => name_of(&read.words),
-        };
-        self.literal(name, &read.words, text, side, read.is_negated)
+        let words = self.done_by_a_system(&read.words).unwrap_or_else(|| read.words.clone());
+        self.literal(&words, &read, text, side)
+    }
+
+    /// Whether somebody shall do what one word says.
+    pub(super) fn is_done(&self, word: &str) -> bool {
+        self.responses.contains_key(&vec![word.to_lowercase()])
     }
 
     /// The literal of what a subject shall do; or shall be, if the subject is part of the name.
@@ -142,16 +157,29 @@ impl Names {
         subject: &[String],
         is_state: bool,
     ) -> Result<String, String> {
-        let read = phrase(text)?;
-        let words = if is_state {
+        let mut read = self.phrase(text)?;
+        // `be running` is `run`, if no name was given to it.
+        let state = [subject, read.words.as_slice()].concat().join(" ");
+        let is_free = is_state && read.words.len() == 1 && !self.given.contains_key(&state);
+        let verb = read.words.first().filter(|_| is_free).and_then(|word| verb_of(word));
+        read.words = verb.map_or(read.words, |verb| vec![verb.to_string()]);
+        let words = if is_state && verb.is_none() {
             [subject, read.words.as_slice()].concat()
         } else {
             let all = self.responses.entry(read.words.clone()).or_default();
             all.insert(subject.to_vec());
             self.words_of(&read.words, subject)
         };
-        let name = name_of(&words);
-        self.literal(name, &words, text, Side::Output, read.is_negated)
+        if words.len() > read.words.len() {
+            read.sign = read.sign.or_else(|| sign(&subject.join(" ")));
+        }
+        if read.change.is_some() {
+            return Err(format!(
+                "expected what is to hold or to be done, and no change, in place of `{}`",
+                text.trim()
+            ));
+        }
+        self.literal(&words, &read, text, Side::Output)
     }
 
     /// The words of the name of a response: with the subject, if another one does the same.
@@ -162,7 +190,7 @@ impl Names {
         }
     }
 
-    /// The words of the name of `the pump runs`, where the pump shall run.
+    /// The words of the name of `the pump runs` or `the pump is running`, where the pump shall run.
     fn done_by_a_system(&self, words: &[String]) -> Option<Vec<String>> {
         self.responses.iter().find_map(|(done, subjects)| {
             let subject = subjects.iter().find(|subject| {
@@ -171,25 +199,35 @@ impl Names {
                 else {
                     return false;
                 };
-                object == about
-                    && (*said == format!("{verb}s") || *said == format!("{verb}es") || said == verb)
+                object == about && is_present_of(said, verb)
             })?;
             Some(self.words_of(done, subject))
         })
     }
 
-    /// The literal of a name, which becomes known.
-    fn literal(
-        &mut self,
-        name: String,
-        words: &[String],
-        text: &str,
-        side: Side,
-        is_negated: bool,
-    ) -> Result<String, String> {
+    /// The literal of the name of words, which becomes known.
+    fn literal(&mut self, words: &[String], read: &Phrase, text: &str, side: Side) -> Result<String, String> {
+        let name = name_of(words);
         let known = self.all.iter().map(|named| &named.name).chain(self.sides.keys());
         let spelled = known.into_iter().find(|known| known.eq_ignore_ascii_case(&name)).cloned();
-        let name = self.given.get(&words.join(" ")).cloned().or(spelled).unwrap_or(name);
+        let given = [words, &read.words].iter().find_map(|words| self.given.get(&words.join(" "))).cloned();
+        let key = given.is_none().then(|| key(words, read.has));
+        if let Some(sign) = read.sign.as_ref().filter(|_| given.is_none()) {
+            return Err(format!(
+                "expected words in place of the sign `{sign}`, or a name for the phrase in a line of its own: `NAME = {}`",
+                text.trim()
+            ));
+        }
+        let name = given.or(spelled).unwrap_or(name);
+        let other = self.all.iter().find(|known| known.name == name).filter(|known| known.key != key);
+        if let Some(other) = other.filter(|other| other.key.is_some() && key.is_some()) {
+            return Err(format!(
+                "expected different words for different things: `{}` and `{}` would both be named `{name}`; a line `NAME = \
+                 phrase` gives a name to one of them, `NAME = phrase | phrase` the same name to both",
+                other.phrase,
+                text.trim()
+            ));
+        }
         let plain: Vec<String> =
             words.iter().filter(|word| !is_quantifier(word)).map(|word| singular(word)).collect();
         let has_count = words.iter().any(|word| is_quantifier(word));
@@ -216,10 +254,15 @@ impl Names {
                     side: fixed.unwrap_or(side),
                     is_fixed: fixed.is_some(),
                     counted: plain,
+                    key,
                 });
             }
         }
-        Ok(if is_negated { format!("!{name}") } else { name })
+        Ok(match read.change {
+            Some(change) => change.of(&name),
+            None if read.is_negated => format!("!{name}"),
+            None => name,
+        })
     }
 }
 
@@ -233,17 +276,64 @@ fn singular(word: &str) -> String {
     word.strip_suffix('s').filter(|rest| rest.len() > 2).unwrap_or(word).to_string()
 }
 
-pub(super) fn name_of(words: &[String]) -> String {
+/// The words of a phrase as they are compared: two phrases with the same name and different keys are different things.
+/// A hyphen or an underscore between words of letters is a blank.
+fn key(words: &[String], has: bool) -> String {
+    let mut key = String::from(if has { "has:" } else { "" });
+    for word in words {
+        let parts: Vec<&str> = word.split(['-', '_']).collect();
+        let is_compound =
+            parts.iter().all(|part| part.chars().all(char::is_alphanumeric) && !part.is_empty());
+        let is_joined = word.contains('_') || parts.iter().all(|part| part.len() > 1);
+        let word = if is_compound && is_joined { parts.join(" ") } else { word.clone() };
+        key.push(' ');
+        key.push_str(&word.to_lowercase());
+    }
+    key
+}
+
+/// Letters outside ASCII in ASCII; others by their number.
+fn transliterated(c: char) -> String {
+    const LETTERS: [(&str, &str); 22] = [
+        ("ä\u{e6}", "ae"),
+        ("ö\u{f8}\u{153}", "oe"),
+        ("ü", "ue"),
+        ("ß", "ss"),
+        ("áàâãåăāą", "a"),
+        ("éèêëěęēė", "e"),
+        ("íìîïīįı", "i"),
+        ("óòôõőō", "o"),
+        ("úùûůűū", "u"),
+        ("ýÿ", "y"),
+        ("ñńňņ", "n"),
+        ("çčćċ", "c"),
+        ("šśşș", "s"),
+        ("žźż", "z"),
+        ("ł", "l"),
+        ("đð", "d"),
+        ("ďḍ", "d"),
+        ("ř", "r"),
+        ("ťţț", "t"),
+        ("ğģ", "g"),
+        ("ķ", "k"),
+        ("þ", "th"),
+    ];
+    let found = LETTERS.iter().find(|(letters, _)| letters.contains(c));
+    found.map_or_else(|| format!("u{:x}", u32::from(c)), |(_, ascii)| (*ascii).to_string())
+}
+
+fn name_of(words: &[String]) -> String {
     let mut name = String::new();
     for word in words {
-        let clean: String = word
-            .chars()
-            .map(|c| match c {
-                c if c.is_ascii_alphanumeric() || c == '_' => c,
-                '%' => 'p',
-                _ => '_',
-            })
-            .collect();
+        let mut clean = String::new();
+        for c in word.chars() {
+            match c {
+                c if c.is_ascii_alphanumeric() || c == '_' => clean.push(c),
+                '%' => clean.push('p'),
+                c if c.is_alphanumeric() => clean.push_str(&transliterated(c)),
+                _ => clean.push('_'),
+            }
+        }
         let clean = clean.trim_matches('_').to_string();
         if clean.is_empty() {
             continue;

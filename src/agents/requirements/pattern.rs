@@ -4,7 +4,7 @@
 use super::Formula;
 use super::names::{Names, Side};
 use super::text::{cut, negated, strip, strip_end};
-use super::timing::{is_unit, number_and_unit};
+use super::timing::{Timing, first, is_unit, number_and_unit};
 
 /// Where a pattern is to hold.
 enum Scope {
@@ -20,16 +20,45 @@ enum Property {
     Absence(String),
     Universality(String),
     Existence(String),
+    Initially(String),
     AtMostTwice(String),
-    Precedence { first: String, then: String },
-    Response { to: String, with: String },
-    ResponseWithin { to: String, with: String, steps: u32 },
-    ResponseChain { to: String, with: String, then: String },
-    ResponseChainWithout { to: String, with: String, then: String, without: String },
-    PrecedenceChain { first: String, second: String, then: String },
+    Precedence {
+        first: String,
+        then: String,
+    },
+    Response {
+        to: String,
+        with: String,
+    },
+    ResponseWithin {
+        to: String,
+        with: String,
+        steps: u32,
+    },
+    ResponseChain {
+        to: String,
+        with: String,
+        then: String,
+    },
+    ResponseChainWithout {
+        to: String,
+        with: String,
+        then: String,
+        without: String,
+    },
+    PrecedenceChain {
+        first: String,
+        second: String,
+        then: String,
+    },
     InfinitelyOften(String),
     Recurrence(String, u32),
-    MinimalDuration(String, u32),
+    /// From a step in which it begins to hold, for so many steps; also from the first step if that is said.
+    MinimalDuration {
+        what: String,
+        steps: u32,
+        is_first: bool,
+    },
     MaximalDuration(String, u32),
 }
 
@@ -108,9 +137,15 @@ fn property(text: &str, names: &mut Names) -> Option<Result<Property, String>> {
     if let Some(read) = duration_of(text, names) {
         return Some(read);
     }
+    if let (what, Timing::Initially) = first(text) {
+        let what = cut_end(what, " holds").unwrap_or(what);
+        return Some(condition(names, what, Side::Output).map(Property::Initially));
+    }
     for (suffix, make) in [
         (" holds infinitely often", Property::InfinitelyOften as fn(String) -> Property),
         (" occurs infinitely often", Property::InfinitelyOften),
+        (" holds initially", Property::Initially),
+        (" initially holds", Property::Initially),
         (" holds at most twice", Property::AtMostTwice),
         (" occurs at most twice", Property::AtMostTwice),
         (" eventually holds", Property::Existence),
@@ -219,9 +254,10 @@ fn recurrence_of(text: &str, names: &mut Names) -> Option<Result<Property, Strin
 /// `once P becomes satisfied, it holds for at least 4 steps`
 fn duration_of(text: &str, names: &mut Names) -> Option<Result<Property, String>> {
     let rest = strip(text, "once ")?;
-    let (what, duration) = cut(rest, " becomes satisfied, it holds for ")
-        .or_else(|| cut(rest, " becomes satisfied it holds for "))
-        .or_else(|| cut(rest, " holds, it holds for "))?;
+    let begun = cut(rest, " becomes satisfied, it holds for ")
+        .or_else(|| cut(rest, " becomes satisfied it holds for "));
+    let is_first = begun.is_none();
+    let (what, duration) = begun.or_else(|| cut(rest, " holds, it holds for "))?;
     let least = strip(duration, "at least ").map(steps);
     let most = strip(duration, "at most ").map(steps).or_else(|| {
         // Of 1 step and more, one less.
@@ -230,7 +266,10 @@ fn duration_of(text: &str, names: &mut Names) -> Option<Result<Property, String>
     });
     let what = names.condition(what, Side::Output);
     Some(what.and_then(|what| match (least, most) {
-        (Some(least), _) => Ok(Property::MinimalDuration(what, least?)),
+        (Some(least), _) => match least? {
+            0 => Err("expected at least 1 step".into()),
+            steps => Ok(Property::MinimalDuration { what, steps, is_first }),
+        },
         (None, Some(most)) => Ok(Property::MaximalDuration(what, most?)),
         _ => Err("expected `at least N steps` or `at most N steps`".into()),
     }))
@@ -266,6 +305,7 @@ fn formula(scope: &Scope, property: Property, names: &mut Names) -> Result<Strin
         (P::Existence(p), Scope::After(_)) => format!("G !{q} || F ({q} && F {p})"),
         (P::Existence(p), Scope::Between(..)) => format!("G ({open} -> (!{r} W ({p} && !{r})))"),
         (P::Existence(p), Scope::AfterUntil(..)) => format!("G ({open} -> (!{r} U ({p} && !{r})))"),
+        (P::Initially(p), Scope::Globally) => p,
         (P::AtMostTwice(p), Scope::Globally) => format!("!{p} W ({p} W (!{p} W ({p} W G !{p})))"),
         (P::AtMostTwice(p), Scope::After(_)) => {
             format!("F {q} -> (!{q} U ({q} && (!{p} W ({p} W (!{p} W ({p} W G !{p}))))))")
@@ -315,12 +355,18 @@ fn formula(scope: &Scope, property: Property, names: &mut Names) -> Result<Strin
         }
         (P::InfinitelyOften(p), Scope::Globally) => format!("G F {p}"),
         (P::Recurrence(p, n), Scope::Globally) => format!("G F[0:{n}] {p}"),
-        (P::MinimalDuration(p, n), Scope::Globally) => format!("G ((!{p} && X {p}) -> X G[0:{n}] {p})"),
+        (P::MinimalDuration { what: p, steps, is_first: false }, Scope::Globally) => {
+            format!("G ((!{p} && X {p}) -> X G[0:{}] {p})", steps - 1)
+        }
+        (P::MinimalDuration { what: p, steps, is_first: true }, Scope::Globally) => {
+            format!("G (({p} && !Y {p}) -> G[0:{}] {p})", steps - 1)
+        }
         (P::MaximalDuration(p, n), Scope::Globally) => format!("G ({p} -> F[0:{n}] !{p})"),
         (P::ResponseChain { .. } | P::ResponseChainWithout { .. } | P::PrecedenceChain { .. }, _) => {
             return unknown("a chain");
         }
+        (P::Initially(_), _) => return unknown("what holds in the first step"),
         (P::InfinitelyOften(_) | P::Recurrence(..), _) => return unknown("what happens again and again"),
-        (P::MinimalDuration(..) | P::MaximalDuration(..), _) => return unknown("a duration"),
+        (P::MinimalDuration { .. } | P::MaximalDuration(..), _) => return unknown("a duration"),
     })
 }

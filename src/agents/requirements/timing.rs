@@ -7,6 +7,8 @@ use super::text::{find, strip, strip_end};
 pub(super) enum Timing {
     /// Not said.
     Open,
+    /// In the first step.
+    Initially,
     /// In the same step.
     Now,
     /// In the same step as something else: `at the same time`.
@@ -35,7 +37,16 @@ pub(super) enum Timing {
     Every(u32),
 }
 
-const SUFFIXES: [(&str, Timing); 17] = [
+const SUFFIXES: [(&str, Timing); 29] = [
+    (" initially", Timing::Initially),
+    (" at first", Timing::Initially),
+    (" at the beginning", Timing::Initially),
+    (" in the beginning", Timing::Initially),
+    (" at the start", Timing::Initially),
+    (" in the first step", Timing::Initially),
+    (" instantly", Timing::Now),
+    (" right away", Timing::Now),
+    (" straight away", Timing::Now),
     (" immediately", Timing::Now),
     (" at once", Timing::Now),
     (" at the same time", Timing::Together),
@@ -46,21 +57,52 @@ const SUFFIXES: [(&str, Timing); 17] = [
     (" at the next time point", Timing::Next),
     (" eventually", Timing::Eventually),
     (" at some time", Timing::Eventually),
+    (" at some point", Timing::Eventually),
+    (" at some moment", Timing::Eventually),
     (" infinitely often", Timing::InfinitelyOften),
     (" again and again", Timing::InfinitelyOften),
     (" at all times", Timing::Always),
+    (" all the time", Timing::Always),
     (" forever", Timing::FromNowOn),
     (" from then on", Timing::FromNowOn),
     (" from now on", Timing::FromNowOn),
     (" always", Timing::Always),
 ];
 /// Words before a response, which may also stand behind its `be`.
-const PREFIXES: [(&str, Timing); 3] =
-    [("eventually ", Timing::Eventually), ("immediately ", Timing::Now), ("always ", Timing::Always)];
+const PREFIXES: [(&str, Timing); 5] = [
+    ("initially ", Timing::Initially),
+    ("eventually ", Timing::Eventually),
+    ("immediately ", Timing::Now),
+    ("instantly ", Timing::Now),
+    ("always ", Timing::Always),
+];
+/// Words that begin a sentence, before a comma or not.
+const FIRST: [(&str, Timing); 8] = [
+    ("initially", Timing::Initially),
+    ("at first", Timing::Initially),
+    ("at the beginning", Timing::Initially),
+    ("in the beginning", Timing::Initially),
+    ("at the start", Timing::Initially),
+    ("in the first step", Timing::Initially),
+    ("eventually", Timing::Eventually),
+    ("at some point", Timing::Eventually),
+];
 
 /// Why a time is not read.
 const STEPS: &str = "time is counted in steps, and a step is one round of inputs and outputs: say how many rounds the time \
                      takes, such as `within 3 steps`";
+
+/// The sentence without the words at its beginning that say when its response comes.
+pub(super) fn first(text: &str) -> (&str, Timing) {
+    for (words, timing) in FIRST {
+        if let Some(rest) =
+            strip(text, words).filter(|rest| rest.starts_with(',') || strip(rest, "the ").is_some())
+        {
+            return (rest.trim_start_matches([',', ' ']), timing);
+        }
+    }
+    (text, Timing::Open)
+}
 
 /// The response without the words before it that say when it comes.
 pub(super) fn led(text: &str) -> (String, Timing) {

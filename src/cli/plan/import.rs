@@ -4,10 +4,10 @@ use super::args::{ImportArgs, JudgeArgs, PlanData};
 use crate::exit::Exit;
 use crate::flags::EmitFormat;
 use crate::output;
-use crate::terminal::escape_lines;
+use crate::terminal::{eprint, escape, escape_lines};
 use std::fmt::Write;
 use std::path::Path;
-use tsl_synth_agents::tool_list::{tool_list, tools_grammar};
+use tsl_synth_agents::tool_list::{tool_list, tools_grammar, unused_kinds};
 use tsl_synth_agents::travel_planner::{
     Judged, TravelItem, TravelJudgment, judge as judge_plan, travel_grammar, travel_items, travel_plans,
 };
@@ -45,7 +45,15 @@ fn grammar(args: &ImportArgs) -> Result<String, String> {
                 return Err("`import openagi` needs `--given KINDS` and `--want KIND`, such as `--given image --want text`".into());
             };
             let given: Vec<String> = args.given.iter().map(|kind| kind.trim().to_lowercase()).collect();
-            tools_grammar(&tools, &given, &want.trim().to_lowercase())
+            let want = want.trim().to_lowercase();
+            let text = tools_grammar(&tools, &given, &want)?;
+            for kind in unused_kinds(&tools, &given, &want) {
+                eprint(&format!(
+                    "warning: no tool has the kind `{}`, so it is given in vain\n",
+                    escape(kind)
+                ));
+            }
+            Ok(text)
         }
     }
 }

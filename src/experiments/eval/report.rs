@@ -78,20 +78,29 @@ impl EvalTable {
     pub fn text(&self, prices: Option<[f64; 2]>) -> String {
         let [guarded, alone] = self.runs;
         let mut text = format!("{}: {guarded} runs guarded, {alone} alone\n", self.group);
-        let _ = writeln!(text, "{:<15}{:>24}{:>24}{:>24}", "", "guarded", "alone", "difference");
+        let mut rows = vec![["", "guarded", "alone", "difference"].map(str::to_string)];
         for line in &self.lines {
-            let name = format!("{}{}", line.metric.name, if line.metric.is_share { " %" } else { "" });
-            let _ = writeln!(
-                text,
-                "{name:<15}{:>24}{:>24}{:>24}",
+            rows.push([
+                format!("{}{}", line.metric.name, if line.metric.is_share { " %" } else { "" }),
                 cell(line.metric, line.arms[0], false),
                 cell(line.metric, line.arms[1], false),
                 cell(line.metric, line.difference, true),
-            );
+            ]);
         }
         if let Some(prices) = prices {
             let [guarded, alone] = self.tokens.map(|tokens| cost(tokens, prices));
-            let _ = writeln!(text, "{:<15}{guarded:>24.4}{alone:>24.4}", "cost");
+            rows.push(["cost".into(), format!("{guarded:.4}"), format!("{alone:.4}"), String::new()]);
+        }
+        // At least two blanks stand between two columns.
+        let widest = |column: usize| rows.iter().map(|row| row[column].len() + 2).max().unwrap_or(0);
+        let width: [usize; 4] =
+            std::array::from_fn(|column| widest(column).max(if column == 0 { 15 } else { 24 }));
+        for [name, cells @ ..] in &rows {
+            let mut line = format!("{name:<0$}", width[0]);
+            for (cell, width) in cells.iter().zip(&width[1..]) {
+                let _ = write!(line, "{cell:>width$}");
+            }
+            let _ = writeln!(text, "{}", line.trim_end());
         }
         text
     }
@@ -136,6 +145,31 @@ pub fn csv(rows: &[RunRow]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_stay_apart_whatever_the_values() {
+        for size in 0..16 {
+            let value = 10_u64.pow(size);
+            let row = |arm: Arm, steps: u64| RunRow {
+                group: "g".into(),
+                task: "t".into(),
+                arm: arm.name().into(),
+                steps,
+                prompt_tokens: steps,
+                completion_tokens: value - steps.min(value),
+                ..RunRow::default()
+            };
+            for steps in [[value, 0], [0, value], [value, value]] {
+                let rows = [row(Arm::Guarded, steps[0]), row(Arm::Alone, steps[1])];
+                let text = table(&rows, Some("g"), 0).text(Some([1e6, 2.0]));
+                for line in text.lines().skip(2) {
+                    // A name, and each value with its interval, with two blanks or more between them.
+                    let parts = line.split("  ").filter(|part| !part.trim().is_empty()).count();
+                    assert_eq!(parts, if line.starts_with("cost") { 3 } else { 4 }, "{text}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn tables_and_csv() {

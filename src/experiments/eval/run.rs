@@ -84,7 +84,7 @@ pub struct EvalOptions {
     pub seed: u64,
     /// How often the same is asked.
     pub attempts: u32,
-    /// The most turns, steps or texts of a run.
+    /// The most turns, actions or texts of a run; of a plan, the most steps.
     pub turns: Option<u32>,
     /// How often a passage that fails its check is written again.
     pub regenerate: u32,
@@ -549,6 +549,10 @@ fn written_plan(grammar: &PlanGrammar, text: &str) -> Result<Vec<TerminalId>, St
     Ok(steps)
 }
 
+/// The most steps and productions of a plan together, if there are plans so small: a grammar may go on forever, and each
+/// question has the plan so far in it.
+const MOST_OF_PLAN: u64 = 500;
+
 fn of_plans(
     (plans, laws): (&Plans, &[String]),
     task: &EvalTask,
@@ -562,7 +566,8 @@ fn of_plans(
         own.grammar.task = Some(task.text.clone());
     }
     let budget = Budget::unlimited();
-    let mut planner = own.planner(PlanLength::Any, &budget);
+    let length = options.turns.map_or(PlanLength::Any, PlanLength::AtMost);
+    let mut planner = own.planner(length, &budget);
     let (mut nobody, mut log) = ([NoOracle; 2], NoLog);
     let mut conversation = ports.conversation(&mut nobody, &mut log, options.attempts);
     let word = |steps: &[TerminalId]| {
@@ -574,7 +579,10 @@ fn of_plans(
         WordReport::Wrong(at, _) => (false, Some(format!("step {} is not possible", at + 1))),
     };
     if arm == Arm::Alone {
-        let rules = grammar_in_words(&own, laws);
+        let mut rules = grammar_in_words(&own, laws);
+        if let Some(most) = options.turns {
+            let _ = writeln!(rules, "It has at most {most} steps.");
+        }
         let asked = own.grammar.task.clone().unwrap_or_default();
         let prompt = format!(
             "Task: {asked}\n\n{rules}\nWrite a plan: the names of its steps in one line, with blanks between them, and \
@@ -604,16 +612,28 @@ fn of_plans(
             },
         });
     }
-    let drive = DriveOptions { on_invalid: OnInvalid::Random, seed: row.seed, ..DriveOptions::default() };
     let mut chooser = Chooser(ports.generator.clone());
     let (mut a, mut b, mut c, mut log) = (NoOracle, NoOracle, NoOracle, NoLog);
     let mut conversation =
         Conversation::new(&mut chooser, &mut a, &mut b, &mut c, &mut log, options.attempts);
-    let driven = PlanDriver::new(&mut planner, drive).run(&mut conversation)?;
+    let mut drive = |most: u64| {
+        let drive =
+            DriveOptions { on_invalid: OnInvalid::Random, seed: row.seed, most, ..DriveOptions::default() };
+        PlanDriver::new(&mut planner, drive).run(&mut conversation)
+    };
+    let most = options.turns.map_or(MOST_OF_PLAN, |steps| MOST_OF_PLAN.max(4 * u64::from(steps)));
+    let mut driven = drive(most)?;
+    if matches!(driven.end, DriveEnd::TooLarge(_)) {
+        // Nothing was asked yet.
+        driven = drive(DriveOptions::default().most.max(most))?;
+    }
     let steps: Vec<TerminalId> = driven.nodes.iter().map(|node| node.step.terminal).collect();
     let (end, stop) = match driven.end {
         DriveEnd::Plan => ("plan".to_string(), None),
-        DriveEnd::NoPlan => ("there is no plan".into(), None),
+        DriveEnd::NoPlan => match options.turns {
+            Some(most) => (format!("there is no plan of at most {most} steps"), None),
+            None => ("there is no plan".into(), None),
+        },
         DriveEnd::TooLarge(_) => ("the plans are too large".into(), None),
         DriveEnd::Stopped(stop) => (stop.to_string(), Some(stop)),
     };

@@ -52,6 +52,87 @@ fn transcripts_are_checked_against_a_behavior() {
     assert_eq!(result["transcripts"][0]["runs"][0], serde_json::json!(["Thought", "Action"]));
 }
 
+/// The examples of the manual: each line `; run:` is a run, each line `; no run:` is none.
+#[test]
+fn the_examples_of_the_manual_have_the_runs_that_they_name() {
+    let folder = Folder::new();
+    let page = crate::readme::read(&crate::readme::root().join("src/cli/topics/agent.md"));
+    let shown: Vec<_> =
+        crate::readme::blocks(&page).into_iter().filter(|block| block.lang == "agent").collect();
+    assert!(shown.len() >= 4);
+    let mut seen = String::new();
+    for block in shown {
+        let text = block.lines.join("\n");
+        folder.file("shown.agent", &text);
+        folder.run(["check", "shown.agent", "--deny=warnings"]).exits(0);
+        let mut runs = [0, 0];
+        for line in &block.lines {
+            for (at, mark) in ["; run: ", "; no run: "].into_iter().enumerate() {
+                let Some(run) = line.strip_prefix(mark) else { continue };
+                folder.file("run.txt", run);
+                folder
+                    .run(["check", "shown.agent", "--against", "run.txt"])
+                    .exits(i32::try_from(at).expect("small"));
+                runs[at] += 1;
+            }
+        }
+        assert!(runs[0] > 0, "{text}");
+        seen.push_str(&text);
+    }
+    for form in ["next", "until", "always", ":max-loops", ":one-of", ":env-input", ":initial", ":final"] {
+        assert!(seen.contains(form), "{form} has no example");
+    }
+}
+
+#[test]
+fn a_state_that_may_not_come_first_is_named_with_the_reason() {
+    let folder = Folder::new();
+    for (formula, end) in [
+        ("(until S0 S1)", ""),
+        ("(next (until S0 S1) S2)", " S2"),
+        ("(until (next S0 S2) (or S1 S2))", ""),
+        ("(or S0 (until S2 S1))", ""),
+        ("(until S0 S1 (:max-loops 3))", ""),
+        ("(always (until S0 S1))", ""),
+    ] {
+        let agent = |flags: [&str; 2]| {
+            let flag = |text: &str| if text.is_empty() { String::new() } else { format!("(:flags {text})") };
+            format!(
+                "(define x (:states (S0 (:text \"a:\") {}) (S1 (:text \"b:\") {}) (S2 (:text \"c:\"))) (:behavior {formula}))",
+                flag(flags[0]),
+                flag(flags[1])
+            )
+        };
+        folder.file("run.txt", format!("S1{end}"));
+        for (flags, why) in [
+            (["", ""], Some("give `S1` and all other states that may come first `(:flags :initial)`")),
+            ([":initial", ""], Some("`S1` has no `(:flags :initial)`")),
+            ([":initial", ":initial"], None),
+        ] {
+            folder.file("x.agent", agent(flags));
+            let run = folder.run(["check", "x.agent", "--against", "run.txt"]);
+            match why {
+                Some(why) => {
+                    let run = run.exits(1);
+                    assert!(run.err.contains("`S1` may not come at the beginning"), "{formula}: {}", run.err);
+                    // Long lines are wrapped.
+                    let said = run.err.split_whitespace().collect::<Vec<_>>().join(" ");
+                    assert!(said.contains(why), "{formula}, {flags:?}: {}", run.err);
+                }
+                None => drop(run.exits(0)),
+            }
+        }
+    }
+    // A state that comes first in no run has no such reason.
+    folder.file(
+        "x.agent",
+        "(define x (:states (S0 (:text \"a:\")) (S1 (:text \"b:\"))) (:behavior (next S0 S1)))",
+    );
+    folder.file("run.txt", "S1");
+    let run = folder.run(["check", "x.agent", "--against", "run.txt"]).exits(1);
+    assert!(run.err.contains("at the beginning") && !run.err.contains(":initial"), "{}", run.err);
+}
+
 #[test]
 fn wrong_calls() {
     let folder = Folder::new();

@@ -170,6 +170,45 @@ fn items_of_travelplanner_are_imported_driven_and_judged() {
     assert!(folder.run(["plan", "check"]).exits(2).err.contains("a grammar is expected"));
 }
 
+#[test]
+fn what_is_given_and_not_needed_is_a_warning() {
+    let folder = folder();
+    folder.file("tools.csv", "name,input,output\nCaption,image,text\nSum,text+text,text\n");
+    let import = |given: &str, want: &str| {
+        folder.run(["plan", "import", "openagi", "tools.csv", "--given", given, "--want", want])
+    };
+    let plain = import("image", "text").exits(0);
+    assert_eq!(plain.err, "");
+    for (given, vain) in [
+        ("image,video", vec!["video"]),
+        ("video,image", vec!["video"]),
+        ("sound,image,video", vec!["sound", "video"]),
+        ("IMAGE, Video", vec!["video"]),
+    ] {
+        let run = import(given, "text").exits(0);
+        assert_eq!(run.out, plain.out, "{given}");
+        assert_eq!(run.err.matches("warning: ").count(), vain.len(), "{}", run.err);
+        for kind in vain {
+            assert!(run.err.contains(&format!("no tool has the kind `{kind}`")), "{}", run.err);
+        }
+    }
+    // What is wanted may be given; a kind that is used is no reason for a warning.
+    for given in ["video,image", "video"] {
+        let run = import(given, "video").exits(0);
+        assert_eq!(run.err, "", "{given}");
+        folder.file("v.cfg", &run.out);
+        assert_eq!(folder.run(["plan", "v.cfg", "enumerate"]).exits(0).out, "\"the given video\"\n");
+    }
+    for (given, want) in [("video", "text"), ("imgae", "text"), ("image", "video"), ("sound,video", "text")] {
+        let run = import(given, want).exits(2);
+        assert!(
+            run.err.contains("no tool has the kind") && run.err.contains("`image`, `text`"),
+            "{}",
+            run.err
+        );
+    }
+}
+
 /// Twelve tools for each of two kinds, each used once, with a leaf that is used once, too.
 fn many_tools() -> String {
     let of = |kind: usize| {

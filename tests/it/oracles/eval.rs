@@ -232,6 +232,60 @@ fn plans_are_judged_by_the_grammar_and_answers_by_the_judge() {
     assert!(line.contains("0.0 [0.0, 0.0]"), "{line}");
 }
 
+#[test]
+fn plans_of_grammars_without_a_longest_plan_come_to_an_end() {
+    let folder = Folder::new();
+    folder.file("tasks.jsonl", "{\"task\":\"Go on.\"}\n");
+    for (grammar, least) in [
+        ("S -> stop | go S\n", 1),
+        ("S -> \u{3b5} | a S b\n", 0),
+        ("S -> stop | E S | go S\nE -> \u{3b5}\n", 1),
+        ("S -> one two three four T\nT -> stop | S\n", 5),
+    ] {
+        // It always takes the last choice, which goes on.
+        let stub = Stub::answering(|body| {
+            let asked = body["messages"].to_string();
+            let last = (1..9).rev().find(|n| asked.contains(&format!("\\n{n}: "))).unwrap_or(1);
+            says(&last.to_string())
+        });
+        let path = folder.file("x.cfg", grammar).to_string_lossy().into_owned();
+        let oracle = format!("{}#m", stub.oracle());
+        let mut before = 0;
+        for turns in ["", "1", "4", "10"] {
+            let mut args = vec![
+                "agent",
+                "eval",
+                &path,
+                "--oracle",
+                &oracle,
+                "--tasks",
+                "tasks.jsonl",
+                "--only",
+                "guarded",
+            ];
+            if !turns.is_empty() {
+                args.extend(["--turns", turns]);
+            }
+            args.extend(["-o", "out"]);
+            run(&folder, args).exits(0);
+            let row = rows(&folder, "out/x.runs.jsonl").remove(0);
+            let most = turns.parse().unwrap_or(500);
+            let (steps, questions) =
+                (row["steps"].as_u64().expect("a number"), stub.arrived().len() - before);
+            assert!(
+                steps <= most && questions <= 500,
+                "{grammar}, {turns}: {steps} steps, {questions} questions"
+            );
+            assert_eq!(row["kept"], json!(least <= most), "{grammar}, {turns}: {row}");
+            if least > most {
+                assert_eq!(row["end"], json!(format!("there is no plan of at most {most} steps")));
+            }
+            before = stub.arrived().len();
+            std::fs::remove_dir_all(folder.path().join("out")).expect("it is there");
+        }
+    }
+}
+
 const TALK: &str = "(define talk (:states (Think (:text \"Thought:\")) (Look (:text \"Look:\") (:flags :env-input)) (Say (:text \"Answer:\"))) (:behavior (next Think Look Say)))\n";
 
 #[test]
