@@ -75,7 +75,8 @@ fn value_of_n(letter: &serde_json::Value, most: i64) -> i64 {
 /// which one does not.
 #[test]
 fn plays_have_the_values_that_updates_make() {
-    let updates: [(&str, fn(i64) -> i64); 5] = [
+    type Update = (&'static str, fn(i64) -> i64);
+    let updates: [Update; 5] = [
         ("n + 1", |n| n + 1),
         ("n - 2", |n| n - 2),
         ("n / 3", |n| n / 3),

@@ -6,6 +6,7 @@ mod commands;
 mod context;
 mod counted;
 mod fields;
+mod for_each;
 mod formula;
 mod law_lint;
 mod lookup;

@@ -4,11 +4,12 @@ use super::atoms::{Action, ActionId, Atoms, Named, Proposition};
 use super::context::LawContext;
 use super::counted::{never_counts, settle_counts};
 use super::fields::{self, TableFields, name_is_good, taken, text, toml_string, unexpected};
+use super::for_each::{bound_names, split_for_each};
 use super::formula;
 use super::lookup::{UNMATCHED, action, proposition, settable};
 use super::tables::{self, TableNames};
 use super::types::{
-    Amount, DefaultRuling, Effects, Ending, Fallback, Law, LawKind, LawRegister, OnChange, OnFork,
+    Amount, DefaultRuling, Effects, Ending, Fallback, Law, LawId, LawKind, LawRegister, OnChange, OnFork,
     OnViolation, Policy, Quantity, Timing, TraceMode, UnknownAmount,
 };
 use super::words::LawPattern;
@@ -114,24 +115,16 @@ fn read(
     }
     // Names that could not be read make other letters of a register.
     if !diagnostics.iter().any(|one| one.severity == Severity::Error) {
-        let is_declared = |own: &LawRegister| counts.iter().any(|data| data.span == own.span);
-        let of_values =
-            |own: &LawRegister| matches!(own.amount, Amount::Distinct(_)) || !own.for_each.is_empty();
-        for register in registers.iter().filter(|own| is_declared(own) || of_values(own)) {
-            let found = never_counts(&context.atoms, &mut context.guards, &matches, trace, register);
-            if let Some(found) = found {
-                diagnostics.push(found);
-            }
+        let is_declared = |own: &&LawRegister| counts.iter().any(|data| data.span == own.span);
+        for register in registers.iter().filter(|own| is_declared(own) || reads_values(own)) {
+            never_counts(&context.atoms, &mut context.guards, &matches, trace, register)
+                .into_iter()
+                .for_each(|found| diagnostics.push(found));
         }
     }
     let laws: IdVec<_, Law> =
         law_list.iter().filter_map(|data| law(&mut context, &patterns, data, diagnostics)).collect();
-    for (i, law) in laws.iter().enumerate() {
-        if let Some(first) = laws.iter().take(i).find(|other| other.id == law.id) {
-            let error = Diagnostic::error(Code::POLICY_TWICE, format!("two laws are called `{}`", law.id));
-            diagnostics.push(error.at(law.span, "again").at(first.span, "first"));
-        }
-    }
+    report_twice(&laws, diagnostics);
     let mut policy = Policy {
         name,
         unmatched: fields.word("unmatched", UNMATCHED, diagnostics).unwrap_or(DefaultRuling::Deny),
@@ -167,6 +160,21 @@ fn read(
     fields.finish_with(version, diagnostics);
     settle_counts(&mut policy, diagnostics);
     Some(policy)
+}
+
+/// Whether a register reads bound values.
+fn reads_values(register: &LawRegister) -> bool {
+    matches!(register.amount, Amount::Distinct(_)) || !register.for_each.is_empty()
+}
+
+/// Reports laws of one name.
+fn report_twice(laws: &IdVec<LawId, Law>, diagnostics: &mut Diagnostics) {
+    for (i, law) in laws.iter().enumerate() {
+        if let Some(first) = laws.iter().take(i).find(|other| other.id == law.id) {
+            let error = Diagnostic::error(Code::POLICY_TWICE, format!("two laws are called `{}`", law.id));
+            diagnostics.push(error.at(law.span, "again").at(first.span, "first"));
+        }
+    }
 }
 
 /// The values of `on_fork`.
@@ -461,7 +469,7 @@ fn register(
 
 fn bindings(fields: &mut TableFields<'_>, diagnostics: &mut Diagnostics) -> Vec<String> {
     let names = fields.texts("for_each", diagnostics).unwrap_or_default();
-    rule::bound_names(names.iter().map(|(name, _)| (*name).to_string()).collect())
+    bound_names(names.iter().map(|(name, _)| (*name).to_string()).collect())
 }
 
 /// How laws are written, as a hint.
@@ -532,8 +540,8 @@ fn law(
     let formula = fields.either(&["ltl", "law"]);
     let own_rule = fields.get("rule");
     if let Some(DataKind::Text(rule)) = own_rule.map(|rule| &rule.kind) {
-        for_each.extend(rule::split_for_each(rule).1);
-        for_each = rule::bound_names(for_each);
+        for_each.extend(split_for_each(rule).1);
+        for_each = bound_names(for_each);
     }
     let why = fields.either(&["why", "explanation"]).and_then(|data| text(data, "why", diagnostics));
     let said = fields.get("on_violation");

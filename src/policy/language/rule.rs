@@ -3,7 +3,7 @@
 use super::atoms::{Atoms, Named, Proposition};
 use super::context::LawContext;
 use super::fields::text;
-use super::short::names_in;
+use super::for_each::{bound_names, names_in, split_for_each};
 use super::types::{Amount, LawRegister, UnknownAmount};
 use super::words::{CountRequest, LawPattern, NameKind, PolicyNames, read_pattern};
 use tsl_synth_core::base::Decimal;
@@ -106,21 +106,6 @@ pub(super) fn register(
             .and_then(|window| window.is_over_sessions.then(|| format!("calls: {}", request.on))),
         unknown: UnknownAmount::default(),
     })
-}
-
-/// A rule without `for each A and B` at its end, and the names there.
-pub(super) fn split_for_each(rule: &str) -> (&str, Vec<String>) {
-    let Some((rest, names)) = rule.rsplit_once(" for each ") else { return (rule, Vec::new()) };
-    let names: Vec<String> = names.split(" and ").map(|name| name.trim().to_owned()).collect();
-    let are_names = names.iter().all(|name| !name.is_empty() && !name.contains(char::is_whitespace));
-    if are_names { (rest.trim_end().trim_end_matches(','), names) } else { (rule, Vec::new()) }
-}
-
-/// The names of bound values in the order in which laws and counts have them.
-pub(super) fn bound_names(mut names: Vec<String>) -> Vec<String> {
-    names.sort();
-    names.dedup();
-    names
 }
 
 /// The pattern of a rule that was read.

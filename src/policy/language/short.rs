@@ -2,7 +2,7 @@
 
 use super::atoms::{Action, Atoms, Named, Proposition};
 use super::fields::{TableFields, name_is_good, taken, text};
-use super::rule::split_for_each;
+use super::for_each::{names_in, split_for_each};
 use super::tables::actions_of;
 use std::collections::BTreeSet;
 use tsl_synth_core::diag::Diagnostics;
@@ -117,15 +117,4 @@ fn asked_values<'d>(asking: impl Iterator<Item = &'d DataValue>) -> Vec<String> 
     all.sort();
     all.dedup();
     all
-}
-
-/// The names in a value that is one name or a list of them, as far as it is that.
-pub(super) fn names_in(value: &DataValue) -> Vec<String> {
-    let name = |data: &DataValue| {
-        if let DataKind::Text(name) = &data.kind { Some(name.clone()) } else { None }
-    };
-    match &value.kind {
-        DataKind::List(names) => names.iter().filter_map(name).collect(),
-        _ => name(value).into_iter().collect(),
-    }
 }

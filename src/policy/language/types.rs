@@ -1,8 +1,8 @@
 //! The data types of a policy with its names resolved.
 
 use super::atoms::{ActionId, Atoms, PropositionId};
+use super::for_each::split_for_each;
 use super::formula::LawFormula;
-use super::rule::split_for_each;
 use std::borrow::Cow;
 use tsl_synth_core::base::{Decimal, Glob, IdVec};
 use tsl_synth_core::define_id;
