@@ -10,6 +10,7 @@ mod loading;
 mod meaning;
 mod number_games;
 mod numbers;
+mod open_terms;
 mod operators;
 mod refine;
 mod runs;
