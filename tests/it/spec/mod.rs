@@ -9,6 +9,7 @@ mod fret;
 mod loading;
 mod meaning;
 mod number_games;
+mod number_plays;
 mod numbers;
 mod open_terms;
 mod operators;
