@@ -33,9 +33,10 @@ pub(crate) fn text(play: &ProgramPlay) -> String {
         }
         (None, Some(step)) => {
             let (number, begin) = (play.steps.len() + 1, begin(step));
-            let end = match step.inputs.is_empty() {
-                true => "lost, whatever comes then".into(),
-                false => format!("inputs {}; no answer helps", values(&step.inputs)),
+            let end = if step.inputs.is_empty() {
+                "lost, whatever comes then".to_owned()
+            } else {
+                format!("inputs {}; no answer helps", values(&step.inputs))
             };
             let _ = writeln!(text, "  {number:>width$}. {begin}: {end}");
         }

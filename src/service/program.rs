@@ -282,11 +282,12 @@ fn sum_text(game: &ProgramGame, cell: &ProgramVariable, sum: &Sum) -> String {
             (false, true) => " - ",
             (false, false) => " + ",
         };
-        text += &match name {
+        let part = match name {
             Some(name) if size == Rational::ONE => name.to_owned(),
             Some(name) => format!("{size} * {name}"),
             None => size.to_string(),
         };
+        text.push_str(&part);
     };
     for (variable, factor) in sum.terms() {
         add(factor, game.variables.get(variable as usize).map(|own| own.name.as_str()));
