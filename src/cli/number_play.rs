@@ -7,7 +7,7 @@ use tsl_synth_documents::{ProgramPlay, ProgramPlayStep};
 /// A play that the environment wins, step by step; empty if there is none.
 pub(crate) fn text(play: &ProgramPlay) -> String {
     let mut text = String::new();
-    if play.steps.is_empty() {
+    if play.steps.is_empty() && play.lost.is_none() {
         return text;
     }
     let _ = writeln!(text, "the environment wins whatever the system answers, for example:");
@@ -33,7 +33,12 @@ pub(crate) fn text(play: &ProgramPlay) -> String {
         }
         (None, Some(step)) => {
             let (number, begin) = (play.steps.len() + 1, begin(step));
-            let _ = writeln!(text, "  {number:>width$}. {begin}: lost, whatever comes then");
+            let end = if step.inputs.is_empty() {
+                "lost, whatever comes then".to_owned()
+            } else {
+                format!("inputs {}; no answer helps", values(&step.inputs))
+            };
+            let _ = writeln!(text, "  {number:>width$}. {begin}: {end}");
         }
         (None, None) => {
             let _ = writeln!(text, "  and so on");

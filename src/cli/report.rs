@@ -16,7 +16,7 @@ use tsl_synth_lang::spec::{AtomMeaning, ClauseId, NumberStep, Problem, SymbolId,
 use tsl_synth_service::{
     CheckReport, Core, Cores, ExplainSpecReport, Failure, LimitKind, LosingPlay, Lost, PlayEnding,
     ProgramReport, Searched, SpecExplanation, cited, clause_quote, clause_text, is_given, literal_text,
-    shown_steps, values_told,
+    shown_steps, updates_of_numbers, values_told,
 };
 
 /// Whether a finding has nothing to do with the verdict: how other tools read a formula.
@@ -65,12 +65,34 @@ pub(crate) fn check(
 /// The clauses at fault and the play of an answer of a game over numbers.
 fn of_numbers(report: &CheckReport, numbers: &ProgramReport, sources: &SourceMap) -> String {
     let mut text = String::new();
-    if let (Some(problem), Some(explained)) = (&report.problem, &report.explanation) {
-        text = CoreReport { problem, sources, core: &explained.core, width: width() }.core();
+    let explained = report.problem.as_ref().zip(report.explanation.as_ref());
+    let reported = explained.map(|(problem, explained)| {
+        (CoreReport { problem, sources, core: &explained.core, width: width() }, explained.searched)
+    });
+    if let Some((reported, _)) = &reported {
+        text = reported.core();
     }
-    push_part(&mut text, &number_play::text(&numbers.shown_play()));
+    let play = number_play::text(&numbers.shown_play());
+    push_part(&mut text, &play);
+    let Some((reported, searched)) = reported else { return text };
+    if play.is_empty() {
+        push_part(&mut text, "No play was found that is right in all numbers.\n");
+    }
+    let repairs = reported.repairs(&report.hints(sources));
+    push_part(&mut text, &repairs);
+    if repairs.is_empty() && report.cut_short.is_none() {
+        let none = match searched {
+            Searched::NotYet => "Repairs were not searched for, which `tsl-synth explain` does.",
+            _ => NO_NUMBER_REPAIR,
+        };
+        push_part(&mut text, &paragraph(none, 0, width()));
+    }
     text
 }
+
+/// The reason why no repair is shown where only the game over numbers has an answer.
+const NO_NUMBER_REPAIR: &str = "No repair was found: one assumption on an input in every step and dropping one guarantee were tried with \
+                                the game over numbers, other repairs were not.";
 
 /// The reason why no repair is shown for problems to which no formula of the game can be added, while sets are left untried.
 const NOT_DROPPED: &str = "No set of guarantees to drop was found within the small budget of `check`; `tsl-synth explain` searches \
@@ -326,9 +348,13 @@ impl CoreReport<'_> {
 
     /// When the guarantees of the core are lost.
     fn lost(&self, lost: &[Lost], endless: bool) -> String {
-        if lost.len() > 1 && lost.iter().all(|entry| entry.after.is_none()) {
+        let is_all = lost.len() == self.core.guarantees.len();
+        if lost.len() > 1 && is_all && lost.iter().all(|entry| entry.after.is_none()) {
             let end = if endless { "for ever" } else { "to the end" };
             return format!("Each of the guarantees could be kept by itself {end}: together they cannot.\n");
+        }
+        if lost.is_empty() {
+            return String::new();
         }
         let mut text = String::from("When the guarantees are lost:\n");
         for entry in lost {
@@ -345,7 +371,12 @@ impl CoreReport<'_> {
         let failing = play.failures.iter().map(|f| f.clause);
         let clauses = core.guarantees.iter().chain(&core.assumptions).copied().chain(failing);
         let roots: Vec<_> = clauses.map(|id| problem.clauses[id].formula).collect();
-        let support = problem.support(&roots);
+        let mut support = problem.support(&roots);
+        if !play.numbers.is_empty() {
+            for atom in updates_of_numbers(problem, &support) {
+                support.insert(atom);
+            }
+        }
         let atoms: Vec<AtomId> = support.iter().filter(|&atom| !problem.is_hidden(atom)).collect();
         // Where numbers are shown, comparisons of them say nothing more.
         let compared =

@@ -5,6 +5,7 @@ use super::claim::{PlayLiteral, SufficientMoves, sufficient_inputs, sufficient_m
 use super::clause::{cited, clause_quote};
 use super::cores::Core;
 use super::letters::idle;
+use super::number_cells::deciding_inputs;
 use super::play::{BrokenClause, LosingPlay, PlayEnding};
 use super::shown::last_step;
 use super::synthesis_queries::Synthesizer;
@@ -222,7 +223,17 @@ fn environment_part(problem: &Problem, play: &LosingPlay, inputs: &[PlayLiteral]
             (_, false) => format!("give {words} at step {i}"),
         });
     }
-    format!("the environment may {}", listed(&parts))
+    // Cells change by updates: the environment has only its inputs to decide what they are compared with.
+    let later = reported.iter().enumerate().filter(|(i, _)| *i > 0 || *i >= loop_from);
+    let later: Vec<AtomId> = later.flat_map(|(_, literals)| literals).map(|&(atom, _)| atom).collect();
+    let by = match deciding_inputs(problem, &later).as_slice() {
+        [] => String::new(),
+        inputs => {
+            let names: Vec<String> = inputs.iter().map(|name| format!("`{name}`")).collect();
+            format!(" by its choice of {}", listed(&names))
+        }
+    };
+    format!("the environment may {}{by}", listed(&parts))
 }
 
 /// The choices of an answer that a clause mentions.

@@ -19,11 +19,12 @@ use tsl_synth_lang::spec::{ClauseId, Constraint, Problem};
 pub struct Lost {
     /// The guarantee.
     pub clause: ClauseId,
-    /// The number of steps after which it is lost; `None` if it is not lost within the play, or if that is not known.
+    /// The number of steps after which it is lost; `None` if it could be kept by itself after each of the steps.
     pub after: Option<usize>,
 }
 
-/// When each of the guarantees is lost in a play. Facts that refinement found must be among the clauses.
+/// When each of the guarantees is lost in a play, without those of which that is not known. Facts that refinement found must
+/// be among the clauses.
 ///
 /// # Errors
 /// An answer to one of the questions failed its certificate check.
@@ -47,11 +48,20 @@ pub fn lost(
         clause.constraint = None;
     }
     let mut lost: Vec<Lost> = guarantees.iter().map(|&clause| Lost { clause, after: None }).collect();
+    let mut unknown: Vec<ClauseId> = Vec::new();
     for step in 0..=play.steps.len() {
+        // What every answer to the last step breaks is lost there.
+        let is_last = play.steps.get(step).is_some_and(|now| now.output.is_none());
+        let is_broken = |clause: ClauseId| {
+            is_last && play.failures.iter().any(|broken| broken.clause == clause && broken.answer.is_none())
+        };
         for entry in lost.iter_mut().filter(|entry| entry.after.is_none()) {
             let alone = part(&problem, |id, c| !c.is_duty() || id == entry.clause);
-            if matches!(asker.ask(&alone)?, SynthesisAnswer::Unrealizable(..)) {
-                entry.after = Some(step);
+            match asker.ask(&alone)? {
+                SynthesisAnswer::Unrealizable(..) => entry.after = Some(step),
+                _ if is_broken(entry.clause) => entry.after = Some(step),
+                SynthesisAnswer::Realizable(_) => {}
+                SynthesisAnswer::Unknown => unknown.push(entry.clause),
             }
         }
         let Some(now) = play.steps.get(step) else { break };
@@ -68,5 +78,6 @@ pub fn lost(
             clause.constraint = None;
         }
     }
+    lost.retain(|entry| entry.after.is_some() || !unknown.contains(&entry.clause));
     Ok(lost)
 }

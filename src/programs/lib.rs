@@ -10,6 +10,7 @@ mod controller;
 mod entries;
 mod extrapolation;
 mod fixpoint;
+mod kept;
 mod loop_steps;
 mod objective;
 mod play;
@@ -20,6 +21,6 @@ mod solve;
 mod text;
 
 pub use controller::{ControllerNode, ControllerOption, ProgramController, controller};
-pub use play::{NumberPlay, PlayStep, losing_play};
+pub use play::{LostStep, NumberPlay, PlayStep, losing_play};
 pub use solve::{Solution, Winner, solve};
 pub use text::{ProgramLanguage, read_program};

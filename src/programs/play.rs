@@ -1,13 +1,14 @@
 //! Plays against a strategy of the environment, in numbers.
 
 use crate::arena::Side;
+use crate::kept::{Kept, KeptStep, Rest};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use tsl_synth_core::base::{IdVec, Rational};
 use tsl_synth_core::logic::{Inequality, Sum};
 use tsl_synth_core::model::{
-    EnvironmentNode, LocationId, MoveId, ProgramCertificate, ProgramGame, ProgramNodes, ProgramStartProof,
-    ProgramStep,
+    EnvironmentNode, LocationId, MoveId, ProgramCertificate, ProgramFormula, ProgramGame, ProgramNodes,
+    ProgramStartProof, ProgramStep,
 };
 
 /// A step of a play.
@@ -30,29 +31,50 @@ pub struct NumberPlay {
     pub steps: Vec<PlayStep>,
     /// The step that is next after the last one.
     pub repeats_from: Option<usize>,
-    /// Where it ends and the values of the cells there, if no continuation is won by the system, whatever the numbers are.
-    pub lost: Option<(LocationId, Vec<Rational>)>,
+    /// Where it ends, if the system has lost there.
+    pub lost: Option<LostStep>,
 }
 
-/// A play of at most `steps` steps in which the environment keeps to its certificate and the system resists: where
-/// it loses within these steps whatever it does, it takes the move after which it loses last, and the play ends
-/// there. Elsewhere it takes a move after which most locations can be reached, and among these one to a new state. `None`
-/// if the certificate is not one of the environment.
-pub fn losing_play(game: &ProgramGame, certificate: &ProgramCertificate, steps: usize) -> Option<NumberPlay> {
+/// Where a play ends that the system has lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostStep {
+    /// Where it ends.
+    pub location: LocationId,
+    /// The values of the cells.
+    pub cells: Vec<Rational>,
+    /// The inputs of this step, if each answer of the system to them breaks the formula for ever; `None` if no continuation is
+    /// won by the system, whatever the numbers are.
+    pub inputs: Option<Vec<Rational>>,
+}
+
+/// A play of at most `steps` steps in which the environment keeps to its certificate and the system resists: it never
+/// breaks the formula for ever while another answer does not, and where it loses within these steps whatever it does, it
+/// takes the move after which it loses last, and the play ends there. Elsewhere it takes a move after which most locations
+/// can be reached, and among these one to a new state. The play was computed in exact arithmetic, with the game and its
+/// formula. `None` if the certificate is not one of the environment, or no such play was found.
+pub fn losing_play(
+    game: &ProgramGame,
+    formula: Option<&ProgramFormula>,
+    certificate: &ProgramCertificate,
+    steps: usize,
+) -> Option<NumberPlay> {
     let against = Against::new(game, certificate)?;
     let ProgramStartProof::One(values, start) = &certificate.covered else { return None };
     let start = certificate.start.get(*start)?;
     let remembered = evaluated(&start.remembered, values)?;
-    let first = Position { node: start.node, cells: values.clone(), remembered };
-    let map = PositionMap::new(&against, first, steps)?;
+    let mut kept = formula.map(Kept::new);
+    let rest = kept.as_ref().map(Kept::start).unwrap_or_default();
+    let first = Position { node: start.node, cells: values.clone(), remembered, rest };
+    let map = PositionMap::new(&against, kept.as_mut(), first, steps)?;
     let mut play = NumberPlay::default();
     let mut seen: FxHashMap<usize, usize> = FxHashMap::default();
     let mut at = 0;
     loop {
         let position = &map.positions[at];
         let (location, cells) = (against.location(position)?, position.cells.clone());
-        if against.is_lost(position)? {
-            play.lost = Some((location, cells));
+        if map.loses_after[at] == Some(0) {
+            let inputs = if against.is_lost(position)? { None } else { Some(against.inputs(position)?) };
+            play.lost = Some(LostStep { location, cells, inputs });
             break;
         }
         let left = steps - play.steps.len();
@@ -76,6 +98,8 @@ struct Position {
     node: usize,
     cells: Vec<Rational>,
     remembered: Vec<Rational>,
+    /// What remains of the formula.
+    rest: Rest,
 }
 
 /// The game against the strategy of the environment.
@@ -129,13 +153,14 @@ impl<'g> Against<'g> {
         let game = self.game;
         Some(self.values(position)?[game.cells..game.cells + game.inputs].to_vec())
     }
-    /// The moves that the system can take, each with the position that follows.
-    fn answers(&self, position: &Position) -> Option<Vec<(MoveId, Position)>> {
+    /// The moves that the system can take, each with the position that follows, without those that break the formula for
+    /// ever. `None` if the environment breaks an assumption.
+    fn answers(&self, position: &Position, mut kept: Option<&mut Kept<'_>>) -> Option<Answers> {
         let game = self.game;
         let own = self.nodes.get(position.node)?;
         let numbers = game.variables.len() - game.cells - game.inputs;
         let mut all = self.values(position)?;
-        let mut answers = Vec::new();
+        let (mut answers, mut is_broken, mut is_open) = (Vec::new(), false, false);
         for (at, &id) in self.moves[own.region.location].iter().enumerate() {
             let chosen = own.enabled.iter().filter(|(one, _)| *one == id).map(|(_, chosen)| chosen.clone());
             for chosen in chosen.chain([vec![Sum::default(); numbers]]) {
@@ -147,14 +172,36 @@ impl<'g> Against<'g> {
                 }
                 let updated = evaluated(&one.updates, &all)?;
                 let steps = own.answers.get(at)?;
+                let mut rest = Rest::new();
+                if let Some(kept) = kept.as_deref_mut() {
+                    let present = &all[..game.cells + game.inputs];
+                    let step = KeptStep { present, next: &updated, actions: one.actions };
+                    rest = kept.after(&position.rest, step)?;
+                    if kept.is_lost(&rest) {
+                        is_broken = true;
+                        break;
+                    }
+                    if kept.is_won(&rest) {
+                        return None;
+                    }
+                }
+                is_open = true;
                 if let Some(next) = followed(game, self.certificate, &steps.0, &updated, &all) {
-                    answers.push((id, next));
+                    answers.push((id, Position { rest, ..next }));
                     break;
                 }
             }
         }
-        Some(answers)
+        Some(Answers { answers, is_lost: is_broken && !is_open })
     }
+}
+
+/// The answers of the system in a position.
+struct Answers {
+    /// Those that do not break the formula for ever, each with the position that follows.
+    answers: Vec<(MoveId, Position)>,
+    /// Whether all break it.
+    is_lost: bool,
 }
 
 /// The most positions that are looked at for a play.
@@ -170,7 +217,12 @@ struct PositionMap {
 }
 
 impl PositionMap {
-    fn new(against: &Against<'_>, first: Position, steps: usize) -> Option<Self> {
+    fn new(
+        against: &Against<'_>,
+        mut kept: Option<&mut Kept<'_>>,
+        first: Position,
+        steps: usize,
+    ) -> Option<Self> {
         let mut numbers: FxHashMap<Position, usize> = FxHashMap::default();
         let mut map = Self { positions: vec![first.clone()], answers: vec![None], loses_after: vec![None] };
         numbers.insert(first, 0);
@@ -182,7 +234,8 @@ impl PositionMap {
                 map.loses_after[at] = Some(0);
             } else if depth[at] < steps && map.positions.len() < POSITIONS {
                 let mut answers = Vec::new();
-                for (id, next) in against.answers(&position)? {
+                let found = against.answers(&position, kept.as_deref_mut())?;
+                for (id, next) in found.answers {
                     let count = map.positions.len();
                     let number = *numbers.entry(next.clone()).or_insert(count);
                     if number == count {
@@ -192,6 +245,9 @@ impl PositionMap {
                         depth.push(depth[at] + 1);
                     }
                     answers.push((id, number));
+                }
+                if found.is_lost {
+                    map.loses_after[at] = Some(0);
                 }
                 map.answers[at] = Some(answers);
             }
@@ -278,7 +334,7 @@ fn followed(
         after.resize(game.variables.len(), Rational::ZERO);
         after.extend(&remembered);
         if holds(&nodes.get(step.node)?.region.states, &after) {
-            return Some(Position { node: step.node, cells: cells.to_vec(), remembered });
+            return Some(Position { node: step.node, cells: cells.to_vec(), remembered, rest: Rest::new() });
         }
     }
     None

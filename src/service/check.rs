@@ -113,7 +113,7 @@ impl Session<'_> {
             report.numbers = Some(decided.report.clone());
             self.observer.event(Event::Verdict { report: &report, sources: &self.sources });
             if request.hints != Hints::None {
-                report.explanation = self.explain_game(&decided, &report)?;
+                report.explanation = self.explain_game(&decided, &report, false)?;
             }
             report.time = self.clock.now().saturating_sub(start);
             report.cut_short = self.cancel.raised();

@@ -21,7 +21,7 @@ use tsl_synth_explain::{
     Core, Cores, FindingScope, LosingPlay, Lost, PlayEnding, Repair, RepairEffort, all_cores, examine,
     explanation_sentence, falsified, forced_loss, losing_play, lost, minimal_core, repairs,
 };
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_lang::spec::{Problem, has_numbers};
 
 /// Asks why a specification has no controller. The answer depends on the request only, never on the clock or the
 /// number of threads.
@@ -99,9 +99,9 @@ impl ExplainSpecReport {
     /// after [`Event::Verdict`] and [`Event::Explained`].
     pub fn of_check(check: CheckReport) -> Self {
         let explanation = check.explanation.clone().map(|known| {
-            let cores = Cores { cores: vec![known.core], corrections: Vec::new(), complete: false };
-            let (play, sentence) = (known.play, known.sentence);
-            SpecExplanation { play, sentence, ..SpecExplanation::of(cores) }
+            let Explanation { core, play, sentence, repairs, .. } = known;
+            let cores = Cores { cores: vec![core], corrections: Vec::new(), complete: false };
+            SpecExplanation { play, sentence, repairs, ..SpecExplanation::of(cores) }
         });
         Self { check, explanation, all_cores: false }
     }
@@ -190,7 +190,7 @@ impl Session<'_> {
         if let Some(game) = game {
             report.check.numbers = Some(game.report.clone());
             self.observer.event(Event::Verdict { report: &report.check, sources: &self.sources });
-            report.check.explanation = self.explain_game(&game, &report.check)?;
+            report.check.explanation = self.explain_game(&game, &report.check, true)?;
             report.check.time = self.clock.now().saturating_sub(start);
             report.check.cut_short = self.cancel.raised();
             return Ok(ExplainSpecReport::of_check(report.check));
@@ -203,7 +203,13 @@ impl Session<'_> {
         }
         if report.check.is_unrealizable() {
             let explainer = SpecExplainer { session: self, problem: &problem, asked: &asked, relay: &relay };
-            report.explanation = Some(explainer.explain(&report.check, request.all_cores)?);
+            let mut explained = explainer.explain(&report.check, request.all_cores)?;
+            if explained.repairs.is_empty()
+                && let Some(core) = explained.cores.cores.first().filter(|_| has_numbers(&problem.signature))
+            {
+                explained.repairs = self.number_repairs(&problem, core)?;
+            }
+            report.explanation = Some(explained);
         }
         let finding = falsified(&problem, &self.sources, &report.check.friendly);
         if let Some(finding) = finding {

@@ -77,6 +77,7 @@ mod json;
 mod machine;
 mod machine_names;
 mod monitors;
+mod number_repairs;
 mod numbers;
 mod open_system;
 mod opponent;
@@ -174,7 +175,7 @@ pub use tsl_synth_explain::{
 };
 pub use tsl_synth_explain::{
     ClauseWeight, MOST_WEIGHED, cited, clause_quote, clause_text, is_given, literal_text, role_word,
-    shown_steps, values_told,
+    shown_steps, updates_of_numbers, values_told,
 };
 pub use tsl_synth_fret::is_export;
 pub use tsl_synth_gate::{

@@ -61,7 +61,7 @@ impl Session<'_> {
         Ok((outcome, more, None))
     }
 
-    /// The clauses at fault of a game that the environment wins, for its report.
+    /// The clauses at fault of a game that the environment wins, for its report, and repairs if they are asked for.
     ///
     /// # Errors
     /// A certificate was refused.
@@ -69,14 +69,19 @@ impl Session<'_> {
         &self,
         game: &DecidedGame,
         report: &CheckReport,
+        with_repairs: bool,
     ) -> Result<Option<Explanation>, Failure> {
         let Some(problem) = report.problem.as_ref().filter(|_| report.is_unrealizable()) else {
             return Ok(None);
         };
         let core = self.number_core(&game.problem, NUMBER_CORE_WORK)?;
         let sentence = Some(self.number_sentence(problem, &core));
-        let searched = Searched::NotYet;
-        Ok(Some(Explanation { core, play: None, sentence, repairs: Vec::new(), searched }))
+        let (mut searched, mut repairs) = (Searched::NotYet, Vec::new());
+        if with_repairs {
+            repairs = self.number_repairs(&game.problem, &core)?;
+            searched = Searched::Partly;
+        }
+        Ok(Some(Explanation { core, play: None, sentence, repairs, searched }))
     }
 
     /// The answer of the game of a specification with numbers; `None` if it is no such game.
@@ -86,7 +91,11 @@ impl Session<'_> {
         let mut report = self.decided(name.to_owned(), &text, is_exact, &self.cancel)?;
         let chosen = problem.signature.chosen.iter();
         let outputs = chosen.map(|&symbol| problem.signature.symbols[symbol].name.clone()).collect();
-        report.actions = Some(Actions { alphabet, atoms: actions, outputs, has_unknown_terms });
+        let hidden = problem.signature.symbols.iter().filter(|symbol| symbol.hidden);
+        let registers = problem.signature.registers.iter();
+        let registers = registers.map(|register| problem.alphabet.atoms()[register.atom].name.clone());
+        let hidden = hidden.map(|symbol| symbol.name.clone()).chain(registers).collect();
+        report.actions = Some(Actions { alphabet, atoms: actions, outputs, hidden, has_unknown_terms });
         Ok(Some(report))
     }
 

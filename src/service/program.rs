@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tsl_synth_core::base::{Budget, Limit, LimitKind, Rational, StopFlag};
 use tsl_synth_core::diag::Diagnostics;
-use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, Player};
-use tsl_synth_core::model::{ProgramNodes, ProgramSort, ProgramText, ProgramVariable};
+use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, Player, Sum};
+use tsl_synth_core::model::{
+    ProgramGame, ProgramMove, ProgramNodes, ProgramSort, ProgramText, ProgramVariable,
+};
 use tsl_synth_documents::{
     CheckPlay, CheckStep, CheckVerdict, ProgramCertificateDocument, ProgramPlay, ProgramPlayStep,
     ProgramResult,
@@ -63,6 +65,8 @@ pub struct Actions {
     pub(super) atoms: Vec<AtomId>,
     /// The cells that are Boolean outputs.
     pub(super) outputs: BTreeSet<String>,
+    /// The cells that only the translation has.
+    pub(super) hidden: BTreeSet<String>,
     pub(super) has_unknown_terms: bool,
 }
 
@@ -81,9 +85,14 @@ impl Actions {
         self.alphabet.atoms()[atom].name.clone()
     }
 
-    /// The updates and the Boolean outputs of a move.
+    /// The updates and the Boolean outputs of a move, without those of hidden cells.
     fn of(&self, actions: u64) -> impl Iterator<Item = AtomId> + '_ {
-        self.atoms.iter().enumerate().filter(move |(at, _)| actions >> at & 1 == 1).map(|(_, &atom)| atom)
+        let is_shown = |atom: &AtomId| match self.alphabet.atoms()[*atom].kind {
+            AtomKind::Update(cell, _) => !self.hidden.contains(&self.alphabet.cells()[cell].name),
+            AtomKind::Output(_) | AtomKind::Input(_) => true,
+        };
+        let taken = self.atoms.iter().enumerate().filter(move |(at, _)| actions >> at & 1 == 1);
+        taken.map(|(_, &atom)| atom).filter(is_shown)
     }
 }
 
@@ -123,22 +132,58 @@ impl ProgramReport {
         };
         let game = &solution.game;
         let (cells, rest) = game.variables.split_at(game.cells);
-        let lost = play.lost.as_ref().map(|(location, values)| ProgramPlayStep {
-            location: game.locations[*location].clone(),
-            state: named(cells, values),
-            inputs: BTreeMap::new(),
+        let lost = play.lost.as_ref().map(|lost| ProgramPlayStep {
+            location: game.locations[lost.location].clone(),
+            state: self.named(cells, &lost.cells),
+            inputs: lost.inputs.as_ref().map(|inputs| self.named(rest, inputs)).unwrap_or_default(),
             answer: Vec::new(),
         });
         let mut shown = ProgramPlay { steps: Vec::new(), repeats_from: play.repeats_from, lost };
         for step in &play.steps {
-            let actions = game.moves[step.chosen].actions;
-            let answer = self.actions.iter().flat_map(|own| own.of(actions).map(|atom| own.name(atom)));
+            let chosen = &game.moves[step.chosen];
+            let answer = match &self.actions {
+                Some(own) => own.of(chosen.actions).map(|atom| own.name(atom)).collect(),
+                None => transition(game, chosen),
+            };
             shown.steps.push(ProgramPlayStep {
                 location: game.locations[step.location].clone(),
-                state: named(cells, &step.cells),
-                inputs: named(rest, &step.inputs),
-                answer: answer.collect(),
+                state: self.named(cells, &step.cells),
+                inputs: self.named(rest, &step.inputs),
+                answer,
             });
+        }
+        shown
+    }
+
+    /// Whether a variable has a name in the text.
+    fn is_shown(&self, name: &str) -> bool {
+        !self.actions.as_ref().is_some_and(|actions| actions.hidden.contains(name))
+    }
+
+    fn named(&self, variables: &[ProgramVariable], values: &[Rational]) -> BTreeMap<String, String> {
+        let shown = |(variable, value): (&ProgramVariable, &Rational)| {
+            let text = match variable.sort {
+                ProgramSort::Boolean => value.is_positive().to_string(),
+                ProgramSort::Integer | ProgramSort::Real => value.to_string(),
+            };
+            (variable.name.clone(), text)
+        };
+        variables.iter().zip(values).filter(|(own, _)| self.is_shown(&own.name)).map(shown).collect()
+    }
+
+    /// The values of a step of a play of a specification.
+    fn values_of_step(&self, game: &ProgramGame, cells: &[Rational], inputs: &[Rational]) -> CheckStep {
+        let mut shown = CheckStep::default();
+        for (variable, value) in game.variables.iter().zip(cells.iter().chain(inputs)) {
+            let name = variable.name.clone();
+            if !self.is_shown(&name) {
+                continue;
+            }
+            if variable.sort == ProgramSort::Boolean {
+                shown.inputs.insert(name, value.is_positive());
+            } else {
+                shown.numbers.insert(name, value.to_string());
+            }
         }
         shown
     }
@@ -151,16 +196,7 @@ impl ProgramReport {
         let alphabet = &actions.alphabet;
         let mut steps = Vec::new();
         for step in &play.steps {
-            let mut shown = CheckStep::default();
-            let values = step.cells.iter().chain(&step.inputs);
-            for (variable, value) in game.variables.iter().zip(values) {
-                let name = variable.name.clone();
-                if variable.sort == ProgramSort::Boolean {
-                    shown.inputs.insert(name, value.is_positive());
-                } else {
-                    shown.numbers.insert(name, value.to_string());
-                }
-            }
+            let mut shown = self.values_of_step(game, &step.cells, &step.inputs);
             for atom in alphabet.outputs() {
                 shown.outputs.insert(alphabet.atoms()[atom].name.clone(), false);
             }
@@ -177,6 +213,10 @@ impl ProgramReport {
                 }
             }
             steps.push(shown);
+        }
+        if let Some((lost, inputs)) = play.lost.as_ref().and_then(|lost| Some((lost, lost.inputs.as_ref()?)))
+        {
+            steps.push(self.values_of_step(game, &lost.cells, inputs));
         }
         Some(CheckPlay { steps, repeats_from: play.repeats_from, failures: Vec::new(), shortest: false })
     }
@@ -217,15 +257,46 @@ impl ProgramReport {
     }
 }
 
-fn named(variables: &[ProgramVariable], values: &[Rational]) -> BTreeMap<String, String> {
-    let shown = |(variable, value): (&ProgramVariable, &Rational)| {
-        let text = match variable.sort {
-            ProgramSort::Boolean => value.is_positive().to_string(),
-            ProgramSort::Integer | ProgramSort::Real => value.to_string(),
+/// The updates of a move that change a cell, as text.
+fn transition(game: &ProgramGame, chosen: &ProgramMove) -> Vec<String> {
+    let changed = chosen.updates.iter().zip(&game.variables).enumerate();
+    let changed = changed.filter(|(at, (sum, _))| **sum != Sum::variable(*at as u32));
+    let all: Vec<String> =
+        changed.map(|(_, (sum, cell))| format!("[{} <- {}]", cell.name, sum_text(game, cell, sum))).collect();
+    if all.is_empty() { vec!["no change".into()] } else { all }
+}
+
+/// A sum with the names of its variables.
+fn sum_text(game: &ProgramGame, cell: &ProgramVariable, sum: &Sum) -> String {
+    let constant =
+        sum.substituted(|_| Some(Sum::default())).and_then(|sum| sum.value()).unwrap_or(Rational::ZERO);
+    if cell.sort == ProgramSort::Boolean && sum.value().is_some() {
+        return constant.is_positive().to_string();
+    }
+    let mut text = String::new();
+    let mut add = |factor: Rational, name: Option<&str>| {
+        let (is_negative, size) =
+            if factor.is_negative() { (true, factor.negated()) } else { (false, factor) };
+        text += match (text.is_empty(), is_negative) {
+            (true, true) => "-",
+            (true, false) => "",
+            (false, true) => " - ",
+            (false, false) => " + ",
         };
-        (variable.name.clone(), text)
+        let part = match name {
+            Some(name) if size == Rational::ONE => name.to_owned(),
+            Some(name) => format!("{size} * {name}"),
+            None => size.to_string(),
+        };
+        text.push_str(&part);
     };
-    variables.iter().zip(values).map(shown).collect()
+    for (variable, factor) in sum.terms() {
+        add(factor, game.variables.get(variable as usize).map(|own| own.name.as_str()));
+    }
+    if constant != Rational::ZERO || sum.value().is_some() {
+        add(constant, None);
+    }
+    text
 }
 
 impl Session<'_> {
@@ -286,7 +357,8 @@ impl Session<'_> {
         }
         let answer =
             solution.as_ref().and_then(|solution| Some((&solution.game, &solution.answer.as_ref()?.1)));
-        let play = answer.and_then(|(game, certificate)| losing_play(game, certificate, PLAY));
+        let formula = text.formula.as_ref();
+        let play = answer.and_then(|(game, certificate)| losing_play(game, formula, certificate, PLAY));
         let elapsed = self.clock.now().saturating_sub(begin);
         Ok(ProgramReport { name, solution, reason, play, actions: None, elapsed })
     }

@@ -21,6 +21,10 @@ pub(super) const NUMBER_MACHINE_WORK: u64 = 256_000_000;
 /// Units of work of a contract of a component of FRET that is right about one of the two answers only. Larger: more
 /// components are decided, later.
 pub(super) const FRET_WORK: u64 = 8_000_000;
+/// Units of work of the search for repairs by games over numbers. Larger: more repairs are found, later.
+pub(super) const NUMBER_REPAIR_WORK: u64 = 20_000_000;
+/// The most repairs that games over numbers look for.
+pub(super) const NUMBER_REPAIRS: usize = 4;
 /// Units of work of the search for the clauses at fault by games over numbers. Larger: more cores are minimal, later.
 pub(super) const NUMBER_CORE_WORK: u64 = 20_000_000;
 /// Units of work of the search for repairs. Larger: more is suggested, later.

@@ -40,8 +40,9 @@ pub use tsl_synth_core::model::{Engine, Prefer};
 pub use verify::{MachineCandidate, MachineVerdict, Verification, VerifyOptions, verify};
 
 use run::Synthesis;
-use tsl_synth_core::model::{Observer, Verdict};
-use tsl_synth_lang::spec::Problem;
+use tsl_synth_core::base::{Limit, LimitKind};
+use tsl_synth_core::model::{Observer, Stage, Unknown, Verdict};
+use tsl_synth_lang::spec::{OpenTerms, Problem, open_terms};
 
 /// Decides a problem and certifies the answer.
 ///
@@ -57,9 +58,33 @@ pub fn synthesize(
 ) -> Result<Outcome, FailedCertificate> {
     let plain = without_early_minimization(problem, options);
     let mut run = Synthesis::new(problem, Vec::new(), &plain, observer);
-    let outcome = match run.refine() {
+    let mut outcome = match run.refine() {
         Ok((found, notion)) => run.finish(found, notion, false)?,
         Err(unknown) => run.outcome(Verdict::Unknown(unknown), None),
     };
+    if matches!(outcome.verdict, Verdict::Unrealizable(..))
+        && rests_on_open_terms(problem, options, observer)?
+    {
+        let what = "remainders, quotients or products that are not computed";
+        let limit = Limit::new(LimitKind::Work, what);
+        outcome.verdict = Verdict::Unknown(Unknown { stage: Stage::Solving(options.engine_in_use()), limit });
+        outcome.certificate = None;
+    }
     prefer_friendly(problem, outcome, options, observer)
+}
+
+/// Whether an unrealizable problem may have a controller if terms over numbers that are not computed have the values that
+/// they have: the clauses that do not depend on such terms can be kept, as far as is known.
+fn rests_on_open_terms(
+    problem: &Problem,
+    options: &SolverOptions,
+    observer: &dyn Observer,
+) -> Result<bool, FailedCertificate> {
+    let mut without = match open_terms(problem) {
+        OpenTerms::Unused => return Ok(false),
+        OpenTerms::Assumed => return Ok(true),
+        OpenTerms::Guaranteed(without) => *without,
+    };
+    let outcome = synthesize(&mut without, options, observer)?;
+    Ok(!matches!(outcome.verdict, Verdict::Unrealizable(..)))
 }

@@ -57,7 +57,8 @@ pub(super) fn play_over_numbers(
     play: &CounterStrategy,
     budget: &Budget,
 ) -> Consistency {
-    let unknown = || Limit::new(LimitKind::Work, "no numbers were found for the play");
+    let what = "no numbers were found for the play, which may need more steps than were tried";
+    let unknown = || Limit::new(LimitKind::Work, what);
     if !numbers_are_separate(problem) {
         return Consistency::Unknown(unknown());
     }

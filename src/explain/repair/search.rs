@@ -6,6 +6,7 @@ use super::text::{formula_text, is_writable};
 use super::weaker::{Weakening, weaker};
 use super::{Addition, Repair, Repairs, Weakened, sections};
 use crate::cores::Core;
+use crate::number_cells::is_decided_by_bounds;
 use crate::synthesis_queries::{Help, SynthesisAnswer, Synthesizer, part};
 use crate::trigger::is_triggered;
 use crate::tuning::{CANDIDATE_WORK, COMBINED, FRIENDLY_WORK, MOST_IDLE};
@@ -125,7 +126,10 @@ impl RepairSearch<'_> {
     /// The atoms that the core and the assumptions mention, those of the core first.
     fn atoms(&self) -> Vec<AtomId> {
         // A single binary digit of a value is no condition that a person would write.
-        let is_word = |atom: &AtomId| self.problem.alphabet.digit_of(*atom).is_none();
+        // Nor is a comparison that the declared bounds decide.
+        let is_word = |atom: &AtomId| {
+            self.problem.alphabet.digit_of(*atom).is_none() && !is_decided_by_bounds(&self.problem, *atom)
+        };
         let formulas = |ids: &mut dyn Iterator<Item = ClauseId>| {
             let roots: Vec<FormulaId> = ids.map(|id| self.problem.clauses[id].formula).collect();
             self.problem.support(&roots).iter().filter(is_word).collect::<Vec<AtomId>>()

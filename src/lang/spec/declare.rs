@@ -30,7 +30,7 @@ pub(super) struct Declared {
 }
 
 /// All declarations, in source order, and the variants of all enumerations.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Declarations {
     pub(super) all: Vec<Declared>,
     pub(super) by_name: FxHashMap<NameId, usize>,

@@ -8,7 +8,9 @@ use super::finite::{self, FiniteProgram, Row};
 use super::lowering::Lowering;
 use super::numbers;
 use super::problem::{Clause, Constraint};
-use super::signature::{AtomMeaning, LiteralValue, Operator, Sort, SymbolId, SymbolKind, Term, TermId};
+use super::signature::{
+    AtomMeaning, LiteralValue, Operator, Signature, Sort, SymbolId, SymbolKind, Term, TermId,
+};
 use tsl_synth_core::base::{Limit, LimitKind};
 use tsl_synth_core::logic::{AtomId, EncodedSignal, FormulaId, ValueCode};
 use tsl_synth_core::model::Role;
@@ -267,11 +269,12 @@ fn group<T>(groups: &mut Vec<(TermId, Vec<T>)>, term: TermId, item: T) {
 }
 
 /// Whether some arithmetic or comparison is uninterpreted: its value is chosen by the environment instead of computed.
-pub(super) fn uninterpreted_arithmetic(lowering: &Lowering<'_>) -> bool {
-    let signature = &lowering.signature;
-    signature.atoms.iter().any(|meaning| match *meaning {
+/// Those `besides` which this is asked are not counted.
+pub(super) fn uninterpreted_arithmetic(signature: &Signature, besides: &dyn Fn(AtomId) -> bool) -> bool {
+    signature.atoms.enumerate().any(|(atom, meaning)| match *meaning {
         AtomMeaning::Predicate(term) => {
-            signature.has_operation(term)
+            !besides(atom)
+                && signature.has_operation(term)
                 && FiniteProgram::new(signature, term).is_none()
                 && arithmetic::comparison_of(signature, term).is_none()
         }

@@ -138,11 +138,11 @@ fn build(
     stored::give_sorts(&mut values, &roots, &mut declarations, diagnostics)?;
     bounds::add_clauses(&mut values, &mut clauses, &declarations, diagnostics)?;
     truth_choices::rewrite_clauses(&mut values, &mut clauses, &declarations)?;
-    let hidden = piecewise::rewrite_clauses(&mut values, &mut clauses, &mut declarations, diagnostics)?;
+    let rewritten = piecewise::rewrite_clauses(&mut values, &mut clauses, &mut declarations, diagnostics)?;
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     past::check(&values, &roots, diagnostics);
     let mut inferred = infer::infer(&values, &roots, &declarations, &suspects, options.strict, diagnostics);
-    for name in &hidden {
+    for name in &rewritten.hidden {
         if let Some(&symbol) = inferred.by_name.get(name) {
             inferred.symbols[symbol].hidden = true;
         }
@@ -177,7 +177,8 @@ fn build(
     }
     let initials: Vec<(NameId, ExpandedId)> =
         declarations.all.iter().filter_map(|d| d.initial.map(|(value, _)| (d.name, value))).collect();
-    let lowered = lower::lower(name, &values, inferred, &initials, &clauses, options.one_hot_values);
+    let contract = lower::RawContract { initials: &initials, clauses: &clauses, open: &rewritten.open };
+    let lowered = lower::lower(name, &values, inferred, contract, options.one_hot_values);
     if lowered.is_err() {
         misread::large_ranges(&declarations, &values, diagnostics);
     }

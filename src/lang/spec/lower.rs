@@ -32,6 +32,16 @@ pub(super) struct RawClause {
     pub(super) span: Span,
 }
 
+/// What is lowered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawContract<'a> {
+    /// The first values of cells.
+    pub(super) initials: &'a [(NameId, ExpandedId)],
+    pub(super) clauses: &'a [RawClause],
+    /// The terms over declared numbers that are not computed.
+    pub(super) open: &'a [ExpandedId],
+}
+
 /// Lowers clauses.
 ///
 /// # Errors
@@ -40,8 +50,7 @@ pub(super) fn lower(
     name: String,
     values: &ExpandedValues,
     inferred: Inferred,
-    initials: &[(NameId, ExpandedId)],
-    clauses: &[RawClause],
+    RawContract { initials, clauses, open }: RawContract<'_>,
     one_hot_values: usize,
 ) -> Result<Problem, Limit> {
     let signature = Signature { symbols: inferred.symbols, chosen: inferred.chosen, ..Signature::default() };
@@ -79,7 +88,8 @@ pub(super) fn lower(
         this.interpret(Role::Fact, formula, false);
     }
     facts::add(&mut this)?;
-    this.signature.uninterpreted_arithmetic = facts::uninterpreted_arithmetic(&this);
+    this.signature.open = open.iter().filter_map(|value| this.terms.get(value).copied()).collect();
+    this.signature.uninterpreted_arithmetic = facts::uninterpreted_arithmetic(&this.signature, &|_| false);
     let mut problem = Problem {
         name,
         language: Language::Tsl,

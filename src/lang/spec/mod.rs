@@ -28,6 +28,7 @@ mod modules;
 mod more_atoms;
 mod number_functions;
 mod numbers;
+mod open_terms;
 mod past;
 mod past_ltl;
 mod piecewise;
@@ -38,6 +39,7 @@ mod remainders;
 pub mod resolve;
 mod signal_names;
 mod signature;
+mod small_numbers;
 mod sorts;
 mod stored;
 mod target;
@@ -57,6 +59,7 @@ pub use joint::{JointSide, JointSpec, TracedFormula, join};
 pub use load::{LoadFailure, LoadOptions, load_tsl};
 pub use ltl::{LTL_NODES, load_ltl, resolve_ltl};
 pub use modules::{IMPORT_DEPTH, IMPORT_FILES, LoadError, Loaded, Loader, MainFile, NoImports};
+pub use open_terms::{OpenTerms, open_terms};
 pub use problem::{Clause, ClauseId, Constraint, Language, Problem, Restricted, Target, Wordings};
 pub use refine::{
     Consistency, Refinement, StepEvaluation, check_plays, frame_constraints, numbers_are_separate,

@@ -11,6 +11,7 @@ use super::lower::RawClause;
 use super::number_functions::{Function, function};
 use super::remainders::{Remainders, WholeSum, give_ranges, is_integer, quotient, report};
 use super::signature::{Operator, Sort};
+use super::small_numbers;
 use super::value::{Expanded, ExpandedId, ExpandedValues, NameId};
 use crate::syntax::ast::DeclarationKind;
 use rustc_hash::FxHashMap;
@@ -35,9 +36,21 @@ enum CaseValue {
     Quotient { of: ExpandedId, by: i64, is_negative: bool },
 }
 
+/// What rewriting found.
+#[derive(Debug, Default)]
+pub(super) struct Rewritten {
+    /// The hidden cells of remainders.
+    pub(super) hidden: Vec<NameId>,
+    /// The terms over declared numbers that are not computed.
+    pub(super) open: Vec<ExpandedId>,
+}
+
+/// The most values of cells, together, that are followed where their remainders could be followed instead.
+const FEW_VALUES: u128 = 1 << 8;
+
 /// Replaces comparisons and updates of piecewise linear terms in all clauses by case distinctions. A term is left as it
-/// is if it has a name that is not declared as a number, or applies a declared function. Returns the names of the hidden
-/// cells of remainders. Linear in the number of cases.
+/// is if it has a name that is not declared as a number, or applies a declared function. Bounded integers with few values
+/// become signals of ranges where a term about them would be left open. Linear in the number of cases.
 ///
 /// # Errors
 /// A term has too many cases, a divisor is too large, or the budget of values is spent.
@@ -46,7 +59,34 @@ pub(super) fn rewrite_clauses(
     clauses: &mut Vec<RawClause>,
     declarations: &mut Declarations,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<NameId>, Limit> {
+) -> Result<Rewritten, Limit> {
+    let asked = small_numbers::remaindered(values, clauses, declarations);
+    small_numbers::give_ranges(values, clauses, declarations, &asked, FEW_VALUES);
+    let (before, declared) = (clauses.clone(), declarations.clone());
+    let mut remainders = rewrite(values, clauses, declarations)?;
+    let mut open = small_numbers::open_terms(values, clauses, declarations);
+    let mut followed = declared;
+    if small_numbers::give_ranges(values, &before, &mut followed, &open, u128::MAX) {
+        (*clauses, *declarations) = (before, followed);
+        remainders = rewrite(values, clauses, declarations)?;
+        open = small_numbers::open_terms(values, clauses, declarations);
+    }
+    let Some(remainders) = remainders else { return Ok(Rewritten { hidden: Vec::new(), open }) };
+    report(values, clauses, declarations, diagnostics);
+    if diagnostics.has_errors() {
+        return Ok(Rewritten::default());
+    }
+    let hidden = remainders.finish(values, clauses, declarations)?;
+    small_numbers::add_facts(values, clauses, declarations, &open)?;
+    Ok(Rewritten { hidden, open })
+}
+
+/// One round of rewriting; `None` if there is nothing to rewrite.
+fn rewrite(
+    values: &mut ExpandedValues,
+    clauses: &mut [RawClause],
+    declarations: &mut Declarations,
+) -> Result<Option<Remainders>, Limit> {
     let roots: Vec<ExpandedId> = clauses.iter().map(|clause| clause.formula).collect();
     let reachable = values.reachable(roots.iter().copied());
     let has_int = declarations.all.iter().any(|declared| declared.sort == Some(Sort::Int));
@@ -58,7 +98,7 @@ pub(super) fn rewrite_clauses(
             || has_int && is_division()
     };
     if !reachable.iter().any(is_piecewise) {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     give_ranges(values, &reachable, declarations);
     let remainders = Remainders::new(values, clauses, declarations);
@@ -70,12 +110,7 @@ pub(super) fn rewrite_clauses(
     for clause in clauses.iter_mut() {
         clause.formula = rewriter.made[&clause.formula];
     }
-    let Rewriter { values, declarations, remainders, .. } = rewriter;
-    report(values, clauses, declarations, diagnostics);
-    if diagnostics.has_errors() {
-        return Ok(Vec::new());
-    }
-    remainders.finish(values, clauses, declarations)
+    Ok(Some(rewriter.remainders))
 }
 
 struct Rewriter<'a> {

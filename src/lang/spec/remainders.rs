@@ -50,6 +50,13 @@ impl WholeSum {
         sums.remove(&term)
     }
 
+    /// The value for these values of the names; `None` if one is not known, or a number is too large.
+    pub(super) fn value(&self, of: impl Fn(NameId) -> Option<i64>) -> Option<i64> {
+        let add =
+            |sum: i64, (&name, &factor): (&NameId, &i64)| sum.checked_add(factor.checked_mul(of(name)?)?);
+        self.factors.iter().try_fold(self.constant, add)
+    }
+
     fn plus(&self, factor: i64, other: &Self) -> Option<Self> {
         let mut sum = self.clone();
         for (&name, &value) in &other.factors {
@@ -359,8 +366,11 @@ fn can_follow(
                 };
                 followed.contains_key(name) || declared.is_some_and(is_input)
             }
-            Expanded::Operation(Operator::Add | Operator::Sub | Operator::Mul, a, b) => {
-                good.contains(a) && good.contains(b)
+            Expanded::Operation(Operator::Add | Operator::Sub, a, b) => good.contains(a) && good.contains(b),
+            Expanded::Operation(Operator::Mul, a, b) => {
+                let is_number =
+                    |id: ExpandedId| WholeSum::new(values, id).is_some_and(|sum| sum.factors.is_empty());
+                good.contains(a) && good.contains(b) && (is_number(*a) || is_number(*b))
             }
             Expanded::Operation(Operator::Mod, a, b) => {
                 good.contains(a) && matches!(values.get(*b), Expanded::Int(_))
@@ -418,8 +428,8 @@ pub(super) fn report(
             ),
             (Expanded::Int(_), _) => note(
                 "this remainder is not computed",
-                "remainders are computed of inputs with bounds, `input x: Int in 0..90`, and of cells of sort `Int` with a first \
-                 value whose updates are sums of such",
+                "remainders are computed of inputs and cells with bounds, `x: Int in 0..90`, and of cells of sort `Int` with a \
+                 first value whose updates are sums of such",
             ),
             _ => note("the divisor is not a number", "`mod` and `div` are computed for constant divisors"),
         });

@@ -229,6 +229,9 @@ pub struct Signature {
     /// The registers that encode past operators and `every`; their atoms are the last ones of the alphabet. Facts define
     /// their values, and no output contains them.
     pub registers: Vec<Register>,
+    /// The terms over declared numbers that have a value, but one that is not computed: some remainders, quotients and
+    /// products. The environment of a strategy chooses the values of comparisons with them.
+    pub open: Vec<TermId>,
     /// Whether arithmetic or comparisons stayed uninterpreted, so that UNREALIZABLE may depend on them.
     pub uninterpreted_arithmetic: bool,
 }

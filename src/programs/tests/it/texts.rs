@@ -53,7 +53,7 @@ fn winner(path: &Path, work: u64) -> Option<Winner> {
         };
         let (winner, certificate) = solution.answer?;
         if winner == Winner::Environment {
-            let play = losing_play(&solution.game, &certificate, 12).expect("a play");
+            let play = losing_play(&solution.game, text.formula.as_ref(), &certificate, 12).expect("a play");
             assert!(!play.steps.is_empty(), "{}", path.display());
         }
         Some(winner)
@@ -346,9 +346,9 @@ fn the_system_resists_until_a_play_is_lost() {
             let solution = solve(&read, &Budget::unlimited().with_work(20_000_000)).expect("solved");
             let (winner, certificate) = solution.answer.expect("an answer");
             assert_eq!(winner, Winner::Environment, "{text}");
-            let play = losing_play(&solution.game, &certificate, 12).expect("a play");
+            let play = losing_play(&solution.game, read.formula.as_ref(), &certificate, 12).expect("a play");
             let name = |location| solution.game.locations[location].clone();
-            let lost = play.lost.as_ref().map(|(location, cells)| (name(*location), cells[0]));
+            let lost = play.lost.as_ref().map(|lost| (name(lost.location), lost.cells[0]));
             let steps = play.steps.iter().map(|step| (name(step.location), step.cells[0], step.inputs[0]));
             (steps.collect::<Vec<_>>(), lost, play.repeats_from)
         });
