@@ -8,7 +8,7 @@ use super::found::WinningStrategy;
 use super::lazy::{ClauseChoice, IdleInputs};
 use super::monitored::certify_in_turn;
 use super::options::{Progress, SolverOptions};
-use super::parts::{ContractPart, Decomposed, parts};
+use super::parts::{ContractPart, Decomposed, MoreOutputs, parts, related};
 use super::portfolio::{EngineAnswer, Portfolio, is_large_opponent, symbolic_work};
 use super::tuning::{
     ALONE, BOUNDED_SHARE, EASY, EXPLICIT_SHARE, FINITE_BOUNDED_SHARE, FINITE_EXPLICIT, GROWING_SHARE,
@@ -105,6 +105,23 @@ impl PortfolioState {
     }
 }
 
+/// A contract in parts; no goals if it is decided as a whole.
+#[derive(Default)]
+struct Split {
+    goals: Vec<PortfolioState>,
+    /// What parts that were lost belong to.
+    more: MoreOutputs,
+    exact: bool,
+}
+
+/// The result of a round for all parts.
+enum PartsRound {
+    Decided(EngineAnswer),
+    /// The environment wins the contract of this part, which is stronger than the whole contract.
+    Lost(ContractPart),
+    Open,
+}
+
 /// The guarantees of the whole contract whose conjuncts are in several places of the parts.
 fn split_guarantees(goals: &[PortfolioState]) -> Vec<usize> {
     let mut all: Vec<usize> = goals.iter().flat_map(PortfolioState::origins).collect();
@@ -129,23 +146,16 @@ impl Portfolio<'_> {
     /// Runs all engines in turns.
     fn portfolio(&mut self) -> Result<EngineAnswer, Limit> {
         let whole = self.contract.clone();
-        let Decomposed { parts, exact } = parts(self.formulas, self.alphabet, &whole);
-        let mut goals: Vec<PortfolioState> = Vec::new();
-        if parts.len() > 1 {
-            self.log.push(format!("parts: {} over disjoint outputs", parts.len()));
-            for part in parts {
-                let (contract, fixed) = Fixed::by_polarity(self.formulas, self.alphabet, &part.contract);
-                goals.push(PortfolioState { fixed, part: Some(part), ..PortfolioState::new(contract) });
-            }
-        }
+        let mut split = Split::default();
+        self.decompose(&mut split, &whole);
         let mut all = PortfolioState::new(whole.clone());
         let mut last = Limit::new(LimitKind::Work, "the rounds of the engines");
         for round in 0..=self.options.rounds.saturating_mul(3) / 2 {
             let work = (self.options.work / PROBES).saturating_mul(1 << (2 * round.min(30)));
-            if let Some(settled) = self.parts(&mut goals, &whole, exact, round, work, &mut last)? {
+            if let Some(settled) = self.parts(&mut split, &whole, round, work, &mut last)? {
                 return Ok(settled);
             }
-            if !exact || goals.is_empty() {
+            if !split.exact || split.goals.is_empty() {
                 self.contract.clone_from(&whole);
                 if let Some(settled) = self.round(round, work, &mut all, &mut last)? {
                     return Ok(settled);
@@ -155,17 +165,60 @@ impl Portfolio<'_> {
         Err(last)
     }
 
+    /// Decomposes a contract; what is known about parts that stay as they were is kept.
+    fn decompose(&mut self, split: &mut Split, whole: &Contract) {
+        let Decomposed { parts, exact } = parts(self.formulas, self.alphabet, whole, &split.more);
+        let mut before = std::mem::take(&mut split.goals);
+        split.exact = exact;
+        if parts.len() < 2 {
+            return;
+        }
+        self.log.push(format!("parts: {} over disjoint outputs", parts.len()));
+        for part in parts {
+            let same = before.iter().position(|goal| goal.part.as_ref() == Some(&part));
+            split.goals.push(same.map(|i| before.swap_remove(i)).unwrap_or_else(|| {
+                let (contract, fixed) = Fixed::by_polarity(self.formulas, self.alphabet, &part.contract);
+                PortfolioState { fixed, part: Some(part), ..PortfolioState::new(contract) }
+            }));
+        }
+    }
+
     /// Runs one round for every part that is not yet won; the whole contract is decided when all parts are won, or when
-    /// one is lost.
+    /// one is lost. A part with fewer premises than the whole that is lost is joined with the parts that have them.
     fn parts(
         &mut self,
-        goals: &mut Vec<PortfolioState>,
+        split: &mut Split,
         whole: &Contract,
-        exact: bool,
         round: u32,
         work: u64,
         last: &mut Limit,
     ) -> Result<Option<EngineAnswer>, Limit> {
+        loop {
+            let lost = match self.open_parts(split, whole, round, work, last)? {
+                PartsRound::Decided(settled) => return Ok(Some(settled)),
+                PartsRound::Open => return Ok(None),
+                PartsRound::Lost(part) => part,
+            };
+            let Some(outputs) = related(self.formulas, self.alphabet, whole, &lost) else {
+                split.goals.clear();
+                return Ok(None);
+            };
+            for &duty in lost.contract.restrictions.iter().chain(&lost.contract.guarantees) {
+                split.more.entry(duty).or_default().extend(&outputs);
+            }
+            self.decompose(split, whole);
+        }
+    }
+
+    fn open_parts(
+        &mut self,
+        split: &mut Split,
+        whole: &Contract,
+        round: u32,
+        work: u64,
+        last: &mut Limit,
+    ) -> Result<PartsRound, Limit> {
+        let Split { goals, exact, .. } = split;
         let shared = split_guarantees(goals);
         for goal in goals.iter_mut().filter(|goal| goal.won.is_none()) {
             self.contract.clone_from(&goal.contract);
@@ -188,19 +241,18 @@ impl Portfolio<'_> {
             let Self { formulas, alphabet, .. } = self;
             let strategy = settled.winner.strategy(Target::Mealy);
             let claim = StrategyClaim { formulas, alphabet, contract: whole, strategy };
-            if exact || certify_in_turn(&claim, &budget).is_ok() {
-                return Ok(Some(EngineAnswer { core: exact.then_some(core), ..settled }));
+            if *exact || certify_in_turn(&claim, &budget).is_ok() {
+                return Ok(PartsRound::Decided(EngineAnswer { core: exact.then_some(core), ..settled }));
             }
             // The contract of the part is stronger than the whole contract, so its counter-strategy need not win the
             // whole.
-            goals.clear();
-            return Ok(None);
+            return Ok(goal.part.take().map_or(PartsRound::Open, PartsRound::Lost));
         }
         if goals.is_empty() || goals.iter().any(|goal| goal.won.is_none()) {
             self.progress.parts = won_guarantees(goals);
-            return Ok(None);
+            return Ok(PartsRound::Open);
         }
-        self.compose(std::mem::take(goals)).map(Some)
+        self.compose(std::mem::take(goals)).map(PartsRound::Decided)
     }
 
     /// The parallel composition of the controllers of all parts.
