@@ -60,7 +60,40 @@ impl Plans {
     pub fn planner<'a>(&'a self, length: PlanLength, budget: &'a Budget) -> Planner<'a> {
         Planner::new(&self.grammar, &self.law, length, budget)
     }
-    /// The steps that a word on the command line names: separated by blanks, a step with blanks in its name between double
+    /// The steps that arguments of the command line name. An argument that as a whole is a step of the grammar is that step,
+    /// with blanks in its name or without, unless a quote or brace is open before it; others are read as [`Self::word`] reads
+    /// them together.
+    ///
+    /// # Errors
+    /// As [`Self::word`].
+    pub fn words(&self, arguments: &[String]) -> Result<Vec<PlanStep>, String> {
+        let (mut steps, mut open) = (Vec::new(), String::new());
+        for argument in arguments {
+            let is_open = open.matches('"').count() % 2 == 1 || open.rfind('{') > open.rfind('}');
+            match self.whole(argument.trim()).filter(|_| !is_open) {
+                Some(step) => {
+                    steps.append(&mut self.word(&std::mem::take(&mut open))?);
+                    steps.push(step?);
+                }
+                None => {
+                    open.push_str(argument);
+                    open.push(' ');
+                }
+            }
+        }
+        steps.append(&mut self.word(&open)?);
+        Ok(steps)
+    }
+    /// The step with this name, maybe with the elements that it chooses; `None` if there is no such step.
+    fn whole(&self, text: &str) -> Option<Result<PlanStep, String>> {
+        if self.grammar.terminal(text).is_some() {
+            return Some(self.step(text, None));
+        }
+        let (name, list) = text.strip_suffix('}')?.split_once('{')?;
+        self.grammar.terminal(name)?;
+        (!list.contains('}')).then(|| self.step(name, Some(list)))
+    }
+    /// The steps that a word names: separated by blanks, a step with blanks in its name between double
     /// quotes, the elements that it chooses after it in braces.
     ///
     /// # Errors

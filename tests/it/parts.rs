@@ -1,10 +1,14 @@
-//! Random contracts that decompose into contracts over disjoint outputs, decided part by part and as a whole.
+//! Random contracts that decompose into contracts over disjoint outputs, decided part by part and as a whole, and
+//! stories, whose clauses read places, counters and things that other clauses write.
 
 use crate::oracle::instance::Instance;
+use std::fmt::Write;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::{AtomId, FormulaId};
 use tsl_synth_core::model::{Silent, StrategyRepr, Verdict};
+use tsl_synth_core::source::SourceMap;
 use tsl_synth_engine::synth::{Engine, Outcome, SolverOptions, StrategyForm, synthesize};
+use tsl_synth_lang::spec::{LoadOptions, MainFile, NoImports, load_tsl};
 use tsl_synth_testkit::{Rng, random_formula, small_alphabet};
 
 /// A random formula over the inputs and one output.
@@ -85,4 +89,114 @@ fn the_system_may_violate_an_assumption_about_another_part() {
         .with_guarantee("G (o2 <-> X i)");
     let outcome = decide(&instance, Engine::Auto, StrategyForm::Either);
     assert!(matches!(outcome.verdict, Verdict::Realizable(_)), "o1 has the value of i: {outcome:?}");
+}
+
+/// A story: all places are visited, a counter counts what is safe, and each thing is taken in one place and used in the
+/// last one. With `locked`, the last place is not entered before the counter is at its end.
+fn story(places: usize, most: usize, things: usize, locked: bool) -> String {
+    let mut text = format!("cell count: 0..{most} = 0;\n");
+    for i in 0..things {
+        let _ = writeln!(text, "cell thing{i}: enum {{none, held, used}} = none;");
+    }
+    let mut always = format!(
+        "safe && count < {most} -> [count <- count + 1]; !(safe && count < {most}) -> [count <- count];\n"
+    );
+    let last = places - 1;
+    for i in 0..places {
+        let _ = writeln!(text, "initially assume {{ !in{i}(here); }}");
+        let _ = writeln!(text, "always assume {{ [way <- to{i}(here)] <-> X in{i}(here); }}");
+        if i < last || !locked {
+            let _ = writeln!(always, "F in{i}(here);");
+        }
+    }
+    for i in 0..things {
+        let at = i % places;
+        let _ = write!(
+            always,
+            "take{i} && in{at}(here) && thing{i} = none -> [thing{i} <- held];
+             !(take{i} && in{at}(here)) && thing{i} = none -> [thing{i} <- none];
+             thing{i} = held && in{last}(here) -> [thing{i} <- used];
+             thing{i} = held && !in{last}(here) -> [thing{i} <- held];
+             thing{i} = used -> [thing{i} <- used];\n"
+        );
+    }
+    let _ = write!(text, "always guarantee {{\n{always}}}\n");
+    if locked {
+        let _ = write!(
+            text,
+            "assume {{ G F safe; }}
+             guarantee {{ (!in{last}(here)) W (count = {most}); F in{last}(here); }}\n"
+        );
+    }
+    text
+}
+
+fn decided(text: &str, minimize: bool) -> Outcome {
+    let mut map = SourceMap::new();
+    let source = map.add("story.tsl", text);
+    let file = MainFile { source, canonical: "story.tsl".into() };
+    let (mut problem, _) =
+        load_tsl(&[file], &LoadOptions::default(), &mut map, &NoImports).expect("a specification");
+    let options = SolverOptions { minimize, ..SolverOptions::default() };
+    synthesize(&mut problem, &options, &Silent).unwrap_or_else(|failed| panic!("{failed}\n{text}"))
+}
+
+/// The counter and each thing are parts of their own, as long as no clause relates them to the places; so the work does
+/// not grow with their values.
+#[test]
+fn what_clauses_only_read_is_another_part() {
+    for locked in [false, true] {
+        for (places, most, things) in [(2, 3, 1), (2, 7, 2), (3, 7, 4), (3, 15, 4), (5, 7, 1), (7, 31, 1)] {
+            let shown = format!("{places} places, count 0..{most}, {things} things, locked: {locked}");
+            let outcome = decided(&story(places, most, things, locked && places < 5), false);
+            assert!(
+                matches!(outcome.verdict, Verdict::Realizable(_)) && outcome.certificate.is_some(),
+                "{shown}: {:?}",
+                outcome.verdict
+            );
+            let parts = if locked && places < 5 { 1 + things } else { 2 + things };
+            let said = format!("parts: {parts} over disjoint outputs");
+            assert!(outcome.statistics.log.contains(&said), "{shown}: {:?}", outcome.statistics.log);
+            let effort = outcome.statistics.progress.effort;
+            assert!(effort < 10_000_000, "{shown}: {effort} units of work without an answer");
+        }
+    }
+}
+
+/// The search for the smallest machine ends where its guards grow large, before its automaton is complete.
+#[test]
+fn smallest_machines_of_stories_are_given_up_early() {
+    for (places, most, things) in [(2, 3, 1), (2, 3, 2), (2, 3, 3)] {
+        let outcome = decided(&story(places, most, things, true), true);
+        let log = &outcome.statistics.log;
+        assert!(matches!(outcome.verdict, Verdict::Realizable(_)), "{log:?}");
+        assert!(log.iter().any(|line| line.contains("guards too large")), "{log:?}");
+    }
+}
+
+/// A clause may need premises about outputs that it only reads: its part is lost, and joined with theirs. The winner is
+/// that of the whole.
+#[test]
+fn a_part_that_needs_the_premises_of_another_is_joined_with_it() {
+    for (chain, wins) in [(1, true), (2, true), (3, true), (1, false), (2, false)] {
+        let outputs: Vec<String> = (0..=chain).map(|i| format!("o{i}")).collect();
+        let inputs: Vec<String> = (0..=chain).map(|i| format!("i{i}")).collect();
+        let mut instance =
+            Instance::new(&format!("{} free", inputs.join(" ")), &format!("{} other", outputs.join(" ")));
+        // Each input shows the output of the step before, and each output but the first has to announce an input.
+        for i in 0..=chain {
+            instance = instance.with_assumption(&format!("G (X i{i} <-> o{i})"));
+            if i > 0 {
+                let read = if wins { format!("i{}", i - 1) } else { "free".to_owned() };
+                instance = instance.with_guarantee(&format!("G (o{i} <-> X {read})"));
+            }
+        }
+        let instance = instance.with_guarantee("F i0").with_guarantee("G (other <-> free)");
+        let parted = decide(&instance, Engine::Auto, StrategyForm::Either);
+        let whole = decide(&instance, Engine::Bounded, StrategyForm::Explicit);
+        let log = &parted.statistics.log;
+        assert_eq!(matches!(parted.verdict, Verdict::Realizable(_)), wins, "{log:?}\n{}", instance.show());
+        assert_eq!(matches!(whole.verdict, Verdict::Realizable(_)), wins, "{}", instance.show());
+        assert!(log.iter().any(|line| line.starts_with("parts:")), "{log:?}\n{}", instance.show());
+    }
 }

@@ -32,19 +32,21 @@ pub struct PlanBounds {
 }
 
 impl Planner<'_> {
-    /// Bounds on the number of plans; `None` if there is no plan.
+    /// Bounds on the number of plans, with `most` of those of at most this many steps; `None` if there is no plan. What a
+    /// limit leaves open is not known.
     ///
     /// # Errors
-    /// A limit.
-    pub fn bounds(&self) -> Result<Option<PlanBounds>, Limit> {
+    /// A limit before the number of steps of a shortest plan was found.
+    pub fn bounds(&self, most: Option<u32>) -> Result<Option<PlanBounds>, Limit> {
         let (grammar, law, budget) = (self.grammar(), self.law(), self.budget);
         let has_plan = |length: PlanLength| Planner::new(grammar, law, length, budget).has_plan();
-        if !has_plan(PlanLength::Any)? {
+        if !has_plan(most.map_or(PlanLength::Any, PlanLength::AtMost))? {
             return Ok(None);
         }
         // The least n with a plan of at most n steps, and the least n with no plan of at least n steps.
         let shortest = first(&|n| has_plan(PlanLength::AtMost(n)))?.ok_or_else(too_long)?;
-        let longest = first(&|n| Ok(!has_plan(PlanLength::AtLeast(n))?))?.map(|n| n - 1);
+        let longest = first(&|n| Ok(!has_plan(PlanLength::AtLeast(n))?)).ok().flatten().map(|n| n - 1);
+        let longest = most.map_or(longest, |most| Some(longest.map_or(most, |longest| longest.min(most))));
         let (mut counted_length, mut at_least) = (None, BigUint::ZERO);
         for length in shortest..=longest.unwrap_or(MAX_LENGTH) {
             let mut short = Planner::new(grammar, law, PlanLength::AtMost(length), budget);
@@ -54,29 +56,21 @@ impl Planner<'_> {
                     let Some(words) = count.words else { break };
                     (counted_length, at_least) = (Some(length), words);
                 }
-                Err(limit) if limit.kind == LimitKind::Size => break,
-                Err(limit) => return Err(limit),
+                Err(_) => break,
             }
         }
-        let at_most = match longest {
-            Some(longest) => self.without_limits(longest)?,
-            None => None,
-        };
+        let at_most = longest.and_then(|longest| self.without_limits(longest));
         let at_most = at_most.map(|most| most.max(at_least.clone()));
         Ok(Some(PlanBounds { shortest, longest, counted_length, at_least, at_most }))
     }
 
-    /// The number of derivations of at most this many steps, without limits.
-    fn without_limits(&self, longest: u32) -> Result<Option<BigUint>, Limit> {
+    /// The number of derivations of at most this many steps, without limits; `None` if a limit is met.
+    fn without_limits(&self, longest: u32) -> Option<BigUint> {
         let mut space = Space::without_limits(self.grammar(), self.law(), PlanLength::AtMost(longest));
         let mut reach = Reach::with_limit(MAX_WITHOUT_LIMITS);
-        match Forest::new(&mut space, &mut reach, self.budget) {
-            Ok(forest) => Ok(match forest.derivations(&space) {
-                Derivations::Finite(words, _) => Some(words),
-                Derivations::InfiniteWords | Derivations::InfiniteTrees => None,
-            }),
-            Err(limit) if limit.kind == LimitKind::Size => Ok(None),
-            Err(limit) => Err(limit),
+        match Forest::new(&mut space, &mut reach, self.budget).ok()?.derivations(&space) {
+            Derivations::Finite(words, _) => Some(words),
+            Derivations::InfiniteWords | Derivations::InfiniteTrees => None,
         }
     }
 }

@@ -16,6 +16,8 @@ use tsl_synth_core::base::{Budget, Limit, short_gcd};
 const MAX_PIVOTS: u64 = 30_000;
 /// The maximal number of relaxations solved for one question.
 const MAX_NODES: u32 = 600;
+/// The largest number of productions of a derivation that is written greedily.
+const MAX_GREEDY: usize = 400;
 /// Productions beyond this number are not examined.
 const MAX_PRODUCTIONS: usize = 6_000;
 
@@ -67,6 +69,12 @@ impl Question {
         }
         if self.productions.len() > MAX_PRODUCTIONS {
             return Ok(Possible::Unknown);
+        }
+        for scarcity in [1_024, 64] {
+            budget.tick(1, || "which plans can be completed".into())?;
+            if self.is_derived_greedily(scarcity) {
+                return Ok(Possible::Yes);
+            }
         }
         // Most derivations are small. Within a bound of the cost the search is finite.
         let small = least_cost.saturating_mul(4).saturating_add(40);
@@ -126,6 +134,68 @@ impl Question {
         });
         let applied = applied.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(n, _)| n);
         Some((least_cost, if complete { applied.collect() } else { Vec::new() }))
+    }
+
+    /// Whether a derivation that is written production by production, each the one with the smallest rest, keeps all limits.
+    /// A use of what is left of a counter has a price that grows with `scarcity` and with the share of what is left.
+    fn is_derived_greedily(&self, scarcity: u64) -> bool {
+        let mut room: Vec<Option<u64>> = self.room.iter().map(|&(_, most)| most).collect();
+        let (mut applied, mut open) = (vec![0u64; self.productions.len()], vec![0u32]);
+        let mut best = self.smallest_rests(&room, scarcity);
+        for _ in 0..MAX_GREEDY {
+            let Some(symbol) = open.pop() else { return self.allows(&applied) };
+            let Some((_, at)) = best[symbol as usize] else { return false };
+            let one = &self.productions[at];
+            applied[at] += 1;
+            open.extend(&one.bag);
+            let mut scarcer = false;
+            for &(counter, amount) in &one.uses {
+                if let Some(left) = &mut room[counter] {
+                    *left = left.saturating_sub(u64::from(amount));
+                    scarcer = true;
+                }
+            }
+            if scarcer {
+                best = self.smallest_rests(&room, scarcity);
+            }
+        }
+        false
+    }
+
+    /// For each symbol the price of the cheapest derivation by productions that what is left allows one by one, and its
+    /// first production.
+    fn smallest_rests(&self, room: &[Option<u64>], scarcity: u64) -> Vec<Option<(u64, usize)>> {
+        let price = |one: &Applied| {
+            one.uses.iter().try_fold(16 * (1 + u64::from(one.cost)), |sum, &(counter, amount)| {
+                let amount = u64::from(amount);
+                match room[counter] {
+                    Some(left) if amount > left => None,
+                    Some(left) => Some(sum + amount.saturating_mul(scarcity) / (left + 1)),
+                    None => Some(sum),
+                }
+            })
+        };
+        let prices: Vec<Option<u64>> = self.productions.iter().map(price).collect();
+        let mut best: Vec<Option<(u64, usize)>> = vec![None; self.symbols];
+        loop {
+            let mut changed = false;
+            for (at, (one, price)) in self.productions.iter().zip(&prices).enumerate() {
+                let total = price.and_then(|price| {
+                    one.bag.iter().try_fold(price, |sum: u64, &symbol| {
+                        best[symbol as usize].map(|(rest, _)| sum.saturating_add(rest))
+                    })
+                });
+                if let Some(total) = total
+                    && best[one.top as usize].is_none_or(|(known, _)| total < known)
+                {
+                    best[one.top as usize] = Some((total, at));
+                    changed = true;
+                }
+            }
+            if !changed {
+                return best;
+            }
+        }
     }
 
     /// Whether these numbers of applications keep all limits; never for an empty vector.

@@ -1,6 +1,7 @@
 //! Exact fractions of 64-bit integers. An operation whose result does not fit is `None`, never a rounded value.
 
 use std::cmp::Ordering;
+use tsl_synth_core::base::short_gcd;
 
 /// A fraction in lowest terms with a positive denominator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,13 @@ impl Fraction {
         self.numerator.div_euclid(self.denominator)
     }
     fn reduced(numerator: i128, denominator: i128) -> Option<Self> {
+        // Divisions of 128 bits take many times longer.
+        if let (Ok(a), Ok(b)) = (i64::try_from(numerator), i64::try_from(denominator))
+            && b > 0
+            && let Ok(divisor) = i64::try_from(short_gcd(a.unsigned_abs(), b.unsigned_abs()).max(1))
+        {
+            return Some(Self { numerator: a / divisor, denominator: b / divisor });
+        }
         let (mut a, mut b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
         while b != 0 {
             (a, b) = (b, a % b);

@@ -214,8 +214,10 @@ pub(crate) fn run(args: &ExperimentArgs) -> Exit {
 fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> {
     let parts = experiment.parts();
     let mut known: Vec<Option<Row>> = vec![None; parts.len()];
+    let mut before = Before::default();
     let file = match &args.output {
         Some(folder) => {
+            before.made = (!folder.exists()).then(|| folder.clone());
             crate::files::make_folder(folder)?;
             let path = folder.join(format!("{}.rows.jsonl", args.name()));
             let settings = format!("{} {}", tsl_synth_service::VERSION, experiment.settings());
@@ -237,7 +239,9 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
                     crate::terminal::escape(&path.to_string_lossy())
                 ));
             }
-            Some(begin(&path, &settings, &known)?)
+            let file = begin(&path, &settings, &known)?;
+            before.rows = (taken == 0).then_some((path, text));
+            Some(file)
         }
         None => None,
     };
@@ -290,6 +294,9 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
     bar.finish_and_clear();
     let (rows, _, error) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = error {
+        if rows.iter().all(Option::is_none) {
+            before.restore();
+        }
         return Err(error);
     }
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
@@ -297,6 +304,26 @@ fn rows(args: &ExperimentArgs, experiment: &dyn Experiment) -> Result<Vec<Row>> 
         bail!("{} of {} parts did not come to their end", parts.len() - rows.len(), parts.len());
     }
     Ok(rows)
+}
+
+/// What was there before an experiment.
+#[derive(Default)]
+struct Before {
+    /// The file of rows with its text, which is empty if there was none.
+    rows: Option<(PathBuf, String)>,
+    /// The folder, if it was made.
+    made: Option<PathBuf>,
+}
+
+impl Before {
+    /// Leaves nothing of an experiment that was refused before its first row, as far as the files can be written.
+    fn restore(self) {
+        if let Some((path, text)) = self.rows {
+            let _ = if text.is_empty() { std::fs::remove_file(&path) } else { std::fs::write(&path, text) };
+        }
+        // A folder with other files stays.
+        let _ = self.made.map(std::fs::remove_dir);
+    }
 }
 
 /// The rows of an earlier run with these settings; none if there is no such run. An incomplete last line is ignored.

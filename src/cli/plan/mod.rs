@@ -41,6 +41,10 @@ impl<E: Into<Failure>> From<E> for NoAnswer {
     }
 }
 
+/// Work of a count before bounds are found for the case that it meets a limit. Larger: small counts never wait for
+/// bounds, smaller: bounds are known after less time.
+const FIRST_COUNT: u64 = 300_000;
+
 /// Runs the verb.
 pub(crate) fn run(args: PlanArgs) -> Exit {
     match &args.command {
@@ -109,8 +113,8 @@ fn length(most: Option<u32>) -> PlanLength {
 fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<PlanAnswer, NoAnswer> {
     let budget = session.budget();
     match &args.command {
-        PlanCommand::Check { word } => check(plans, &budget, &word.join(" ")),
-        PlanCommand::Next { prefix, no_lookahead } => next(plans, &budget, &prefix.join(" "), !no_lookahead),
+        PlanCommand::Check { word } => check(plans, &budget, word),
+        PlanCommand::Next { prefix, no_lookahead } => next(plans, &budget, prefix, !no_lookahead),
         PlanCommand::Count { length: most } => count(plans, &budget, *most),
         PlanCommand::Enumerate { limit, length: most } => {
             let (found, more) = plans.planner(PlanLength::Any, &budget).enumerate(*limit, *most)?;
@@ -159,8 +163,8 @@ fn one_of(plans: &Plans, steps: &[TerminalId]) -> String {
     }
 }
 
-fn check(plans: &Plans, budget: &Budget, text: &str) -> Result<PlanAnswer, NoAnswer> {
-    let word = plans.word(text).map_err(NoAnswer::Call)?;
+fn check(plans: &Plans, budget: &Budget, arguments: &[String]) -> Result<PlanAnswer, NoAnswer> {
+    let word = plans.words(arguments).map_err(NoAnswer::Call)?;
     let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
     let mut planner = plans.planner(PlanLength::Any, budget);
     Ok(match planner.check(&steps)? {
@@ -217,8 +221,13 @@ fn set_next(plans: &Plans, document: &mut PlanDocument, found: &NextSteps) {
     document.is_plan = Some(found.is_plan);
 }
 
-fn next(plans: &Plans, budget: &Budget, text: &str, look_ahead: bool) -> Result<PlanAnswer, NoAnswer> {
-    let word = plans.word(text).map_err(NoAnswer::Call)?;
+fn next(
+    plans: &Plans,
+    budget: &Budget,
+    arguments: &[String],
+    look_ahead: bool,
+) -> Result<PlanAnswer, NoAnswer> {
+    let word = plans.words(arguments).map_err(NoAnswer::Call)?;
     let steps: Vec<TerminalId> = word.iter().map(|step| step.terminal).collect();
     let mut planner = plans.planner(PlanLength::Any, budget);
     let Some(found) = planner.next(&steps, look_ahead)? else {
@@ -248,13 +257,22 @@ fn next(plans: &Plans, budget: &Budget, text: &str, look_ahead: bool) -> Result<
 }
 
 fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer, NoAnswer> {
-    let counted = plans.planner(length(most), budget).count();
-    let Count { words, with_subsets, trees } = match counted {
-        Ok(count) => count,
-        Err(limit) if limit.kind == LimitKind::Size && most.is_none() => {
-            return bounded(plans, budget, limit);
+    let counted = |budget: &Budget| plans.planner(length(most), budget).count();
+    let mut known = None;
+    let count = counted(&budget.child(FIRST_COUNT)).or_else(|limit| {
+        if limit.kind != LimitKind::Work {
+            return Err(limit);
         }
-        Err(limit) => return Err(limit.into()),
+        // The count may take long: what is known when it meets a limit is found first.
+        known = Some(plans.planner(length(most), budget).bounds(most));
+        counted(budget)
+    });
+    let Count { words, with_subsets, trees } = match count {
+        Ok(count) => count,
+        Err(limit) => {
+            let found = known.unwrap_or_else(|| plans.planner(length(most), budget).bounds(most));
+            return bounded(plans, found, most, &limit);
+        }
     };
     let digits =
         |number: &Option<num_bigint::BigUint>| number.as_ref().map_or("infinite".into(), ToString::to_string);
@@ -275,37 +293,49 @@ fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer
 }
 
 /// Bounds on the number of plans, when counting them reached this limit.
-fn bounded(plans: &Plans, budget: &Budget, limit: Limit) -> Result<PlanAnswer, NoAnswer> {
-    let found = match plans.planner(PlanLength::Any, budget).bounds() {
-        Ok(Some(found)) => found,
-        Ok(None) => return Ok(none(plans)),
-        Err(other) if other.kind == LimitKind::Size => return Err(limit.into()),
-        Err(other) => return Err(other.into()),
-    };
-    let PlanBounds { shortest, longest, counted_length, at_least, at_most } = found;
-    let mut text = format!("UNKNOWN\nthe exact number was not found: {}\n", limit.what);
-    let _ = match longest {
-        Some(longest) => writeln!(text, "a plan has {shortest} to {longest} steps"),
-        None => writeln!(text, "a plan has at least {shortest} steps; no greatest number is known"),
-    };
-    let least = if let Some(n) = counted_length {
-        let _ = writeln!(text, "at least {at_least} plans: exactly so many have at most {n} steps");
-        at_least
-    } else {
-        text.push_str("at least 1\n");
-        1u32.into()
-    };
-    if let (Some(most), Some(longest)) = (&at_most, longest) {
-        let _ = writeln!(
-            text,
-            "at most {most} plans: without the limits so many derivations have at most {longest} steps"
-        );
-    }
-    text.push_str("`--length N` counts the plans of at most N steps\n");
+fn bounded(
+    plans: &Plans,
+    found: Result<Option<PlanBounds>, Limit>,
+    most: Option<u32>,
+    limit: &Limit,
+) -> Result<PlanAnswer, NoAnswer> {
+    let reason = if limit.kind == LimitKind::Size { limit.what.clone() } else { limit.to_string() };
+    let mut text = format!("UNKNOWN\nthe exact number was not found: {reason}\n");
     let mut document = document(plans, "bounded");
-    document.reason = Some(limit.what.clone());
-    (document.at_least, document.at_most) = (Some(least.to_string()), at_most.map(|n| n.to_string()));
-    (document.shortest, document.longest) = (Some(shortest), longest);
+    document.reason = Some(reason);
+    match found {
+        Ok(None) => return Ok(none(plans)),
+        Ok(Some(PlanBounds { shortest, longest, counted_length, at_least, at_most })) => {
+            let of = most.map_or(String::new(), |most| format!(" of at most {most} steps"));
+            let _ = match longest {
+                Some(longest) => writeln!(text, "a plan{of} has {shortest} to {longest} steps"),
+                None => writeln!(text, "a plan has at least {shortest} steps; no greatest number is known"),
+            };
+            let least = if let Some(n) = counted_length {
+                let _ = writeln!(text, "at least {at_least} plans: exactly so many have at most {n} steps");
+                at_least
+            } else {
+                text.push_str("at least 1\n");
+                1u32.into()
+            };
+            if let (Some(most), Some(longest)) = (&at_most, longest) {
+                let _ = writeln!(
+                    text,
+                    "at most {most} plans: without the limits so many derivations have at most {longest} steps"
+                );
+            }
+            (document.at_least, document.at_most) = (Some(least.to_string()), at_most.map(|n| n.to_string()));
+            (document.shortest, document.longest) = (Some(shortest), longest);
+        }
+        Err(_) => {
+            text.push_str("at least 0, as no plan was found before this limit\n");
+            document.at_least = Some("0".into());
+        }
+    }
+    text.push_str(match most {
+        Some(_) => "`--length N` with a smaller N may have an exact count\n",
+        None => "`--length N` counts the plans of at most N steps\n",
+    });
     Ok(PlanAnswer { text, document, exit: Exit::Unknown })
 }
 

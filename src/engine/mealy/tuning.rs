@@ -29,6 +29,10 @@ pub(super) const FEWEST_WORK: u64 = 1 << 24;
 pub(super) const MAX_CLAUSES: u64 = 400_000;
 /// Decisions of the SAT solver on one number of states; as for [`MAX_UNIVERSAL`].
 pub(super) const MAX_DECISIONS: u64 = 400_000;
+/// Literals of the clauses that the SAT solver learns on one number of states; as for [`MAX_UNIVERSAL`].
+pub(super) const MAX_LEARNED: u64 = 250_000;
+/// Units of work of operations on guards while that automaton is built; as for [`MAX_UNIVERSAL`].
+pub(super) const MAX_GUARD_WORK: u64 = 150_000;
 /// How often runs may be rejecting in the first question for each number of states. Larger: more machines are found by
 /// it, and it takes longer.
 pub(super) const FEW_REJECTIONS: u32 = 1;

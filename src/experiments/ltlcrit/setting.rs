@@ -143,7 +143,8 @@ impl Setting {
         let is_known = |name: &&str| atoms.named(name).is_some();
         if let Some(name) = found.spec.observations().find(|name| !is_known(name)) {
             return Err(format!(
-                "the world tells `{name}`, which the policy `{}` does not declare; `hidden` lists what is not told",
+                "the world tells `{name}`, which the policy `{}` does not declare: declare it, name it in the \
+                 list `hidden` of the world, or write `tells = false` there, and the world tells nothing",
                 spec.name
             ));
         }

@@ -157,7 +157,7 @@ fn bounds_contain_the_number_of_plans() {
         let budget = Budget::unlimited();
         let mut planner = plans.planner(PlanLength::Any, &budget);
         let count = planner.count().expect("no limit").words.expect("finite");
-        let Some(bounds) = planner.bounds().expect("no limit") else {
+        let Some(bounds) = planner.bounds(None).expect("no limit") else {
             assert_eq!(count, 0u32.into(), "{text}");
             continue;
         };
@@ -174,7 +174,7 @@ fn bounds_contain_the_number_of_plans() {
     let text = tools(&mut rng, 40, 5, Given::Once);
     let plans = plans("tools.cfg", &text, &[]);
     let budget = Budget::unlimited();
-    let bounds = plans.planner(PlanLength::Any, &budget).bounds().expect("no limit");
+    let bounds = plans.planner(PlanLength::Any, &budget).bounds(None).expect("no limit");
     if let Some(bounds) = bounds {
         assert!(bounds.at_most.is_none_or(|most| most >= bounds.at_least), "{text}");
     }

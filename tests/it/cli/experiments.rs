@@ -145,10 +145,7 @@ fn wrong_files_are_named_with_the_reason() {
         (&["ltlcrit", "--env", "effects:none.toml"], "cannot read `none.toml`"),
         (&["ltlcrit", "--env", "warehouse.world.toml:two"], "it has one_box, all_boxes"),
         (&["ltlcrit", "--env", "own.toml"], "the world names no policy: `--spec FILE`"),
-        (
-            &["ltlcrit", "--env", "own.toml", "--spec", "warehouse.toml"],
-            "the world tells `wet`, which the policy",
-        ),
+        (&["ltlcrit", "--env", "own.toml", "--spec", "warehouse.toml"], "or write `tells = false` there"),
         (&["ltlcrit", "--spec", "bad.toml"], "`bad.toml`: "),
         (&["ltlcrit", "--spec", "none.toml"], "cannot read `none.toml`"),
         (&["ltlcrit", "--spec", "warehouse.toml", "--spec", "kitchen.toml"], "one file is expected"),
@@ -167,5 +164,24 @@ fn wrong_files_are_named_with_the_reason() {
         let run = experiment(&folder, &[args, &["--games", "1"]].concat());
         assert_eq!(run.code, 2, "{args:?}: {run:?}");
         assert!(run.err.contains(why), "{args:?}: {run:?}");
+    }
+}
+
+/// An experiment that is refused leaves nothing, and what was there before stays.
+#[test]
+fn a_refused_experiment_leaves_no_files() {
+    let folder = folder(&WORLDS);
+    folder.file("plain.tsl", "always guarantee { a -> [x <- f(y)]; }\n");
+    folder.file("bad.tsl", "always guarantee {");
+    for spec in ["plain.tsl", "bad.tsl"] {
+        let call = ["adventure", "--spec", spec, "--games", "1", "-o", "out"];
+        experiment(&folder, &call).exits(2);
+        assert!(!folder.path().join("out").exists(), "{spec}");
+        folder.file("out/adventure.rows.jsonl", "{\"settings\": \"others\"}\n");
+        folder.file("out/notes.txt", "mine");
+        experiment(&folder, &call).exits(2);
+        let kept = std::fs::read_to_string(folder.path().join("out/adventure.rows.jsonl"));
+        assert_eq!(kept.expect("the file stays"), "{\"settings\": \"others\"}\n", "{spec}");
+        std::fs::remove_dir_all(folder.path().join("out")).expect("the folder can be removed");
     }
 }

@@ -233,3 +233,57 @@ fn large_numbers_of_plans_have_bounds_and_dead_ends_are_announced() {
     let run = folder.run(["plan", "many.cfg", "sample"]).exits(3);
     assert!(run.err.contains("drive --oracle random"), "{run:?}");
 }
+
+/// What an argument is as a whole goes before what its words are.
+#[test]
+fn an_argument_that_is_a_step_is_that_step() {
+    let folder = Folder::new();
+    for (name, rest) in
+        [("the given image", "crop"), ("a b", "a"), ("\u{e9}t\u{e9}  2", "x"), ("<-", "b c d")]
+    {
+        folder.file("g.cfg", format!("S -> \"{rest}\" S | \"{name}\"\n"));
+        let quoted = [name, rest].map(|step| format!("\"{step}\""));
+        for call in [
+            &["check", rest, rest, name][..],
+            &["check", &quoted[1], &quoted[0]],
+            &["check", &format!("{} {}", quoted[1], quoted[0])],
+            &["check", &quoted[1], name],
+        ] {
+            let run = folder.run([&["plan", "g.cfg"], call].concat()).exits(0);
+            assert_eq!(run.out, "PLAN\n", "{call:?}");
+        }
+        let run = folder.run(["plan", "g.cfg", "next", rest]).exits(0);
+        assert!(run.out.contains(name), "{run:?}");
+        // What the shell splits is put together again.
+        let split: Vec<&str> = quoted[0].split(' ').collect();
+        folder.run([&["plan", "g.cfg", "check"], &split[..]].concat()).exits(0);
+    }
+    folder.file("g.cfg", "S -> \"the dish\" | a S | \"b}\" S\n%subset \"the dish\" salt sugar a\n");
+    let run = folder.run(["plan", "g.cfg", "check", "a", "the dish{salt,a}"]);
+    if run.code == 0 {
+        folder.run(["plan", "g.cfg", "check", "\"the dish\"{salt,", "a}"]).exits(0);
+    }
+    let run = folder.run(["plan", "g.cfg", "check", "no dish"]).exits(2);
+    assert!(run.err.contains("the grammar has no step `no`"), "{run:?}");
+}
+
+/// Where the exact number is not found, for whatever reason, the answer is UNKNOWN with bounds on standard output.
+#[test]
+fn a_count_beyond_its_limits_has_bounds() {
+    let folder = folder();
+    folder.file("many.cfg", many_tools());
+    for (more, least) in [
+        (&["--time-limit", "4s"][..], 1),
+        (&["--length", "30"], 1),
+        (&["--length", "22", "--time-limit", "4s"], 1),
+    ] {
+        let call = [&["plan", "many.cfg", "count"], more].concat();
+        let run = folder.run(call.clone()).exits(3);
+        assert!(run.out.starts_with("UNKNOWN\nthe exact number was not found: "), "{more:?}: {run:?}");
+        assert!(run.out.contains("\nat least "), "{more:?}: {run:?}");
+        let run = folder.run([&call[..], &["--format", "json"]].concat()).exits(3).json();
+        let bound = run["atLeast"].as_str().and_then(|n| n.parse::<u128>().ok());
+        assert!(bound.is_some_and(|bound| bound >= least), "{more:?}: {run:?}");
+        assert_eq!(&run["answer"], "bounded");
+    }
+}

@@ -9,7 +9,7 @@
 
 use super::classes::LetterClass;
 use super::universal::Universal;
-use crate::mealy::tuning::{MAX_CLAUSES, MAX_DECISIONS};
+use crate::mealy::tuning::{MAX_CLAUSES, MAX_DECISIONS, MAX_LEARNED};
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
 use tsl_synth_core::base::{Budget, Limit, LimitKind, Sat};
@@ -222,6 +222,7 @@ impl<'a> Encoding<'a> {
     pub(super) fn solve(&mut self, budget: &Budget) -> Result<SizeAnswer, Limit> {
         let n = self.n;
         let what = || format!("the search for a machine of {n} states");
+        self.sat.limit_learned(MAX_LEARNED);
         let found = self.sat.satisfiable(MAX_DECISIONS, budget, what)?;
         Ok(if found { SizeAnswer::Machine(self.found()) } else { SizeAnswer::None })
     }

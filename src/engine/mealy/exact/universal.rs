@@ -2,9 +2,9 @@
 //! to the letters on which its gates stay alive.
 
 use crate::game::{Objective, advance};
-use crate::mealy::tuning::{MAX_HYPOTHESIS, MAX_UNIVERSAL};
+use crate::mealy::tuning::{MAX_GUARD_WORK, MAX_HYPOTHESIS, MAX_UNIVERSAL};
 use tsl_synth_automata::{components, restrict};
-use tsl_synth_core::base::{Budget, Id, Limit, LimitKind};
+use tsl_synth_core::base::{Budget, Id, Limit, LimitKind, StopFlag};
 use tsl_synth_core::logic::{Guard, Guards};
 use tsl_synth_core::model::{Buchi, Marks};
 
@@ -46,11 +46,19 @@ impl Universal {
         let mut union =
             Self { guards: Guards::new(), labels: Vec::new(), nodes: Vec::new(), initial: Vec::new() };
         let mut exact = true;
+        // Work on guards is not counted by budgets.
+        let flag = StopFlag::new().within(u64::MAX);
+        let (budget, before) = (&budget.clone().with_flag(flag.clone()), budget.work());
+        let on_guards = || flag.spent().saturating_sub(budget.work() - before);
         for group in &objective.groups {
             for (automaton, _) in &group.automata {
                 let mut restricted = automaton.clone();
                 for &gate in &group.gates {
                     match restrict(&restricted, &objective.gates[gate], MAX_HYPOTHESIS, budget) {
+                        Ok(_) if on_guards() > MAX_GUARD_WORK => {
+                            let what = "guards too large for the search for the smallest machine";
+                            return Err(Limit::new(LimitKind::Size, what));
+                        }
                         Ok(smaller) => restricted = smaller,
                         Err(limit) if limit.kind == LimitKind::Size => exact = false,
                         Err(limit) => return Err(limit),
