@@ -70,15 +70,12 @@ impl Plans {
         let (mut steps, mut open) = (Vec::new(), String::new());
         for argument in arguments {
             let is_open = open.matches('"').count() % 2 == 1 || open.rfind('{') > open.rfind('}');
-            match self.whole(argument.trim()).filter(|_| !is_open) {
-                Some(step) => {
-                    steps.append(&mut self.word(&std::mem::take(&mut open))?);
-                    steps.push(step?);
-                }
-                None => {
-                    open.push_str(argument);
-                    open.push(' ');
-                }
+            if let Some(step) = self.whole(argument.trim()).filter(|_| !is_open) {
+                steps.append(&mut self.word(&std::mem::take(&mut open))?);
+                steps.push(step?);
+            } else {
+                open.push_str(argument);
+                open.push(' ');
             }
         }
         steps.append(&mut self.word(&open)?);

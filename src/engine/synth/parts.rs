@@ -171,10 +171,10 @@ impl Related {
                 related.entry(atom).or_default().push(output);
             }
         }
-        related.values_mut().for_each(|outputs| {
+        for outputs in related.values_mut() {
             outputs.sort_unstable();
             outputs.dedup();
-        });
+        }
         Self(related)
     }
 

@@ -176,10 +176,12 @@ impl Portfolio<'_> {
         self.log.push(format!("parts: {} over disjoint outputs", parts.len()));
         for part in parts {
             let same = before.iter().position(|goal| goal.part.as_ref() == Some(&part));
-            split.goals.push(same.map(|i| before.swap_remove(i)).unwrap_or_else(|| {
-                let (contract, fixed) = Fixed::by_polarity(self.formulas, self.alphabet, &part.contract);
-                PortfolioState { fixed, part: Some(part), ..PortfolioState::new(contract) }
-            }));
+            if let Some(same) = same {
+                split.goals.push(before.swap_remove(same));
+                continue;
+            }
+            let (contract, fixed) = Fixed::by_polarity(self.formulas, self.alphabet, &part.contract);
+            split.goals.push(PortfolioState { fixed, part: Some(part), ..PortfolioState::new(contract) });
         }
     }
 
