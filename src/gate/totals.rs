@@ -165,7 +165,7 @@ impl SharedTotals {
             keys.dedup();
             for key in keys {
                 let amounts = amounts_of(register, &states, key);
-                let values: Vec<String> = key.map_or_else(Vec::new, |key| values_of(key));
+                let values: Vec<String> = key.map_or_else(Vec::new, values_of);
                 let known = self.amounts.get(name).and_then(|sessions| sessions.get(session)?.get(&values));
                 if known.map_or(&[][..], Vec::as_slice) == amounts {
                     continue;

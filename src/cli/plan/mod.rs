@@ -271,7 +271,7 @@ fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer
         Ok(count) => count,
         Err(limit) => {
             let found = known.unwrap_or_else(|| plans.planner(length(most), budget).bounds(most));
-            return bounded(plans, found, most, &limit);
+            return Ok(bounded(plans, found, most, &limit));
         }
     };
     let digits =
@@ -298,13 +298,13 @@ fn bounded(
     found: Result<Option<PlanBounds>, Limit>,
     most: Option<u32>,
     limit: &Limit,
-) -> Result<PlanAnswer, NoAnswer> {
+) -> PlanAnswer {
     let reason = if limit.kind == LimitKind::Size { limit.what.clone() } else { limit.to_string() };
     let mut text = format!("UNKNOWN\nthe exact number was not found: {reason}\n");
     let mut document = document(plans, "bounded");
     document.reason = Some(reason);
     match found {
-        Ok(None) => return Ok(none(plans)),
+        Ok(None) => return none(plans),
         Ok(Some(PlanBounds { shortest, longest, counted_length, at_least, at_most })) => {
             let of = most.map_or(String::new(), |most| format!(" of at most {most} steps"));
             let _ = match longest {
@@ -336,7 +336,7 @@ fn bounded(
         Some(_) => "`--length N` with a smaller N may have an exact count\n",
         None => "`--length N` counts the plans of at most N steps\n",
     });
-    Ok(PlanAnswer { text, document, exit: Exit::Unknown })
+    PlanAnswer { text, document, exit: Exit::Unknown }
 }
 
 /// A step in the form of the JSON document.

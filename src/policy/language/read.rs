@@ -117,9 +117,10 @@ fn read(
     if !diagnostics.iter().any(|one| one.severity == Severity::Error) {
         let is_declared = |own: &&LawRegister| counts.iter().any(|data| data.span == own.span);
         for register in registers.iter().filter(|own| is_declared(own) || reads_values(own)) {
-            never_counts(&context.atoms, &mut context.guards, &matches, trace, register)
-                .into_iter()
-                .for_each(|found| diagnostics.push(found));
+            let found = never_counts(&context.atoms, &mut context.guards, &matches, trace, register);
+            if let Some(found) = found {
+                diagnostics.push(found);
+            }
         }
     }
     let laws: IdVec<_, Law> =

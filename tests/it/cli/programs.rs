@@ -15,7 +15,12 @@ fn verdicts_have_their_exit_codes_and_plays_are_in_numbers() {
     assert!(run.out.starts_with("REALIZABLE\ncertified by "), "{}", run.out);
     let run = folder.run(["check", &own("robot_windy.rpg")]).exits(1);
     assert!(run.out.starts_with("UNREALIZABLE\ncertified by "), "{}", run.out);
-    assert!(run.out.contains("inputs wind = 2; the system answers [x <- x + wind - 1]\n") && run.out.contains("and so on from step"), "{}", run.out);
+    assert!(
+        run.out.contains("inputs wind = 2; the system answers [x <- x + wind - 1]\n")
+            && run.out.contains("and so on from step"),
+        "{}",
+        run.out
+    );
     let run = folder.run(["check", "--verdict-only", &own("queue.issy"), &own("queue_busy.issy")]).exits(1);
     let lines: Vec<&str> = run.out.lines().collect();
     assert!(lines[0].ends_with("queue.issy: REALIZABLE"), "{}", run.out);

@@ -16,6 +16,10 @@ fn now() -> i64 {
     CLOCK.with(|clock| clock.load(Ordering::Relaxed))
 }
 
+fn whole(number: usize) -> i64 {
+    i64::try_from(number).expect("a small number")
+}
+
 /// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Counted {
@@ -25,6 +29,7 @@ enum Counted {
 }
 
 /// A policy and what it says.
+#[expect(clippy::struct_excessive_bools, reason = "each is a part of the rule")]
 struct Limit {
     text: String,
     counted: Counted,
@@ -91,13 +96,13 @@ impl Reference<'_> {
         };
         let own = self.granted.iter().filter(is_own);
         match self.limit.counted {
-            Counted::Calls => own.count() as i64,
+            Counted::Calls => whole(own.count()),
             Counted::Amounts => own.map(|one| one.eur).sum(),
             Counted::Products => {
                 let mut products: Vec<u64> = own.map(|one| one.product).collect();
                 products.sort_unstable();
                 products.dedup();
-                products.len() as i64
+                whole(products.len())
             }
         }
     }
@@ -117,13 +122,11 @@ impl Reference<'_> {
         };
         let mut with = Reference { limit: self.limit, granted: self.granted.clone() };
         with.granted.push(Granted { counts: true, ..call.clone() });
-        match call.customer {
-            Some(customer) => with.number(call.session, customer) + of_others(Some(customer)),
-            None => {
-                let own = (0..=CUSTOMERS).map(|customer| with.number(call.session, customer)).max();
-                own.unwrap_or(0) + of_others(None)
-            }
-        }
+        let own = match call.customer {
+            Some(customer) => Some(with.number(call.session, customer)),
+            None => (0..=CUSTOMERS).map(|customer| with.number(call.session, customer)).max(),
+        };
+        own.unwrap_or(0) + of_others(call.customer)
     }
 }
 
@@ -144,7 +147,7 @@ fn play(limit: &Limit, seed: u64) -> [usize; 2] {
         match random.below(12) {
             0 => gates[session] = open(session),
             1 => {
-                CLOCK.with(|clock| clock.fetch_add(HOUR * random.below(14) as i64, Ordering::Relaxed));
+                CLOCK.with(|clock| clock.fetch_add(HOUR * whole(random.below(14)), Ordering::Relaxed));
             }
             2 if limit.resets => {
                 let customer = random.below(CUSTOMERS as usize) as u64;
@@ -171,7 +174,7 @@ fn play(limit: &Limit, seed: u64) -> [usize; 2] {
                 // A call without a customer counts for all of them, so there are few.
                 let customer =
                     (customer < CUSTOMERS || random.below(6) > 0).then_some(customer.min(CUSTOMERS - 1));
-                let (eur, product) = (random.below(60) as i64, random.below(5) as u64);
+                let (eur, product) = (whole(random.below(60)), random.below(5) as u64);
                 let call = Granted { session, customer, eur, product, time: now(), counts: !limit.on_ok };
                 let mut arguments = serde_json::json!({ "eur": eur, "product": format!("p{product}") });
                 if let Some(customer) = customer {

@@ -426,8 +426,9 @@ pub(super) fn phrase(tokens: &[ClauseToken], names: &PolicyNames) -> Result<Patt
 }
 
 /// An action or its outcome, as the words beside its name say.
-fn with_outcome<'w>(found: PatternSubject, words: impl Iterator<Item = &'w str> + Clone) -> PatternSubject {
-    let says = |list: &[&str]| words.clone().any(|word| list.contains(&word));
+fn with_outcome<'w>(found: PatternSubject, words: impl Iterator<Item = &'w str>) -> PatternSubject {
+    let words: Vec<&str> = words.collect();
+    let says = |list: &[&str]| words.iter().any(|word| list.contains(word));
     match found {
         PatternSubject::Action(action) if says(FAILED) => PatternSubject::Outcome(action, "failed"),
         PatternSubject::Action(action) if says(DONE) => PatternSubject::Outcome(action, "ok"),
