@@ -115,7 +115,7 @@ fn answer(session: &Session<'_>, plans: &Plans, args: &PlanArgs) -> Result<PlanA
     match &args.command {
         PlanCommand::Check { word } => check(plans, &budget, word),
         PlanCommand::Next { prefix, no_lookahead } => next(plans, &budget, prefix, !no_lookahead),
-        PlanCommand::Count { length: most } => count(plans, &budget, *most),
+        PlanCommand::Count { length: most } => Ok(count(plans, &budget, *most)),
         PlanCommand::Enumerate { limit, length: most } => {
             let (found, more) = plans.planner(PlanLength::Any, &budget).enumerate(*limit, *most)?;
             Ok(listed(plans, &found, Some(more)))
@@ -256,7 +256,7 @@ fn next(
     Ok(PlanAnswer { text, document, exit })
 }
 
-fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer, NoAnswer> {
+fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> PlanAnswer {
     let counted = |budget: &Budget| plans.planner(length(most), budget).count();
     let mut known = None;
     let count = counted(&budget.child(FIRST_COUNT)).or_else(|limit| {
@@ -271,7 +271,7 @@ fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer
         Ok(count) => count,
         Err(limit) => {
             let found = known.unwrap_or_else(|| plans.planner(length(most), budget).bounds(most));
-            return Ok(bounded(plans, found, most, &limit));
+            return bounded(plans, found, most, &limit);
         }
     };
     let digits =
@@ -289,7 +289,7 @@ fn count(plans: &Plans, budget: &Budget, most: Option<u32>) -> Result<PlanAnswer
     }
     let mut document = document(plans, "counted");
     (document.words, document.with_subsets, document.trees) = (Some(words), Some(with_subsets), Some(trees));
-    Ok(PlanAnswer { text, document, exit: Exit::Yes })
+    PlanAnswer { text, document, exit: Exit::Yes }
 }
 
 /// Bounds on the number of plans, when counting them reached this limit.

@@ -120,10 +120,10 @@ mod tests {
     fn pigeons(n: usize) -> Sat {
         let mut sat = Sat::default();
         let at: Vec<Vec<Lit>> = (0..=n).map(|_| (0..n).map(|_| sat.fresh()).collect()).collect();
-        at.iter().for_each(|holes| sat.add(holes.iter().copied()));
-        for hole in 0..n {
-            for (a, b) in (0..=n).flat_map(|b| (0..b).map(move |a| (a, b))) {
-                sat.add([!at[a][hole], !at[b][hole]]);
+        for (b, holes) in at.iter().enumerate() {
+            sat.add(holes.iter().copied());
+            for (one, other) in at[..b].iter().flat_map(|earlier| earlier.iter().zip(holes)) {
+                sat.add([!*one, !*other]);
             }
         }
         sat
