@@ -103,9 +103,9 @@ fn integers_have_the_answers_of_ranges() {
         let [range, bounded, free] = contract(&mut Random::new(seed));
         let Some(exact) = winner(&range) else { panic!("seed {seed}: {range}") };
         if exact {
-            won += 1
+            won += 1;
         } else {
-            lost += 1
+            lost += 1;
         }
         match winner(&bounded) {
             Some(found) => assert_eq!(found, exact, "seed {seed}:\n{bounded}"),
