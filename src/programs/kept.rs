@@ -1,9 +1,5 @@
-//! What remains to be kept of a formula along a play in numbers: progression.
-//!
-//! Bacchus and Kabanza (2000), "Using temporal logics to express search control knowledge for planning", section 3.1. A part
-//! of which false remains is violated whatever follows; but it can be violated although something else remains.
+//! What remains to be kept of a formula along a play in numbers, by progression (see [`Formulas::progress`]).
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use tsl_synth_core::base::Rational;
 use tsl_synth_core::logic::{FormulaId, Formulas, Node, Sum};
 use tsl_synth_core::model::{ProgramAtom, ProgramFormula};
@@ -50,69 +46,13 @@ impl<'f> Kept<'f> {
 
     /// What remains after a step; `None` if a condition has no value there.
     pub(crate) fn after(&mut self, rest: &Rest, step: KeptStep<'_>) -> Option<Rest> {
-        let mut images: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-        let roots = rest.iter().flat_map(|(assumed, guaranteed)| assumed.iter().chain(guaranteed)).copied();
-        for f in present(&self.formulas, roots) {
-            let image = self.image(f, &images, step)?;
-            images.insert(f, image);
-        }
-        let after =
-            |all: &[FormulaId]| all.iter().map(|f| images.get(f).copied()).collect::<Option<Vec<_>>>();
-        rest.iter().map(|(assumed, guaranteed)| Some((after(assumed)?, after(guaranteed)?))).collect()
+        let roots: Vec<FormulaId> =
+            rest.iter().flat_map(|(assumed, guaranteed)| assumed.iter().chain(guaranteed)).copied().collect();
+        let meanings = &self.formula.meanings;
+        let mut remains = self.formulas.progress(&roots, |atom| holds(&meanings[atom], step))?.into_iter();
+        let mut part = |all: &[FormulaId]| remains.by_ref().take(all.len()).collect();
+        Some(rest.iter().map(|(assumed, guaranteed)| (part(assumed), part(guaranteed))).collect())
     }
-
-    fn image(
-        &mut self,
-        f: FormulaId,
-        images: &FxHashMap<FormulaId, FormulaId>,
-        step: KeptStep<'_>,
-    ) -> Option<FormulaId> {
-        let value = |g: &FormulaId| images.get(g).copied();
-        let node = self.formulas.node(f).clone();
-        if let Node::Atom(atom) = node {
-            let holds = holds(&self.formula.meanings[atom], step)?;
-            return Some(self.formulas.constant(holds));
-        }
-        let fs = &mut self.formulas;
-        Some(match node {
-            Node::True | Node::False | Node::Atom(_) => f,
-            Node::Not(g) => fs.not(value(&g)?),
-            Node::And(gs) => fs.and(gs.iter().map(value).collect::<Option<Vec<_>>>()?),
-            Node::Or(gs) => fs.or(gs.iter().map(value).collect::<Option<Vec<_>>>()?),
-            Node::Iff(a, b) => fs.iff(value(&a)?, value(&b)?),
-            Node::Next(g) => g,
-            Node::Finally(g) => fs.or([value(&g)?, f]),
-            Node::Globally(g) => fs.and([value(&g)?, f]),
-            Node::Until(a, b) | Node::WeakUntil(a, b) => {
-                let stay = fs.and([value(&a)?, f]);
-                fs.or([value(&b)?, stay])
-            }
-            Node::Release(a, b) | Node::StrongRelease(a, b) => {
-                let stay = fs.or([value(&a)?, f]);
-                fs.and([value(&b)?, stay])
-            }
-        })
-    }
-}
-
-/// The subformulas whose truth depends on the present step, operands first: all that are not below an `X`.
-fn present(formulas: &Formulas, roots: impl Iterator<Item = FormulaId>) -> Vec<FormulaId> {
-    let mut todo: Vec<FormulaId> = roots.collect();
-    let mut seen: FxHashSet<FormulaId> = todo.iter().copied().collect();
-    while let Some(f) = todo.pop() {
-        if matches!(formulas.node(f), Node::Next(_)) {
-            continue;
-        }
-        formulas.node(f).for_each_operand(|g| {
-            if seen.insert(g) {
-                todo.push(g);
-            }
-        });
-    }
-    let mut all: Vec<FormulaId> = seen.into_iter().collect();
-    // Operands have smaller numbers.
-    all.sort_unstable();
-    all
 }
 
 /// Whether an atom holds in a step.

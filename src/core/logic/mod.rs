@@ -23,6 +23,7 @@ mod linear;
 mod map;
 mod normal;
 mod polarity;
+mod progression;
 
 pub use alphabet::{Alphabet, Atom, AtomKind, Cell, Player};
 pub use class::Class;
