@@ -263,32 +263,6 @@ impl Notation {
                 (terms, offset) => format!("$sum({}, {})", self.number(offset), terms.join(", ")),
             };
         }
-        let mut text = String::new();
-        for (variable, factor) in sum.terms() {
-            let name = name(variable).unwrap_or("0");
-            let is_first = text.is_empty();
-            let size = if factor.is_negative() { factor.negated() } else { factor };
-            match (factor.is_negative(), is_first) {
-                (true, true) => text.push('-'),
-                (true, false) => text.push_str(" - "),
-                (false, false) => text.push_str(" + "),
-                (false, true) => {}
-            }
-            if size == Rational::ONE {
-                text.push_str(name);
-            } else {
-                let _ = write!(text, "{} * {name}", self.number(size));
-            }
-        }
-        let offset = sum.offset();
-        if text.is_empty() {
-            return self.number(offset);
-        }
-        if offset.is_negative() {
-            let _ = write!(text, " - {}", self.number(offset.negated()));
-        } else if !offset.is_zero() {
-            let _ = write!(text, " + {}", self.number(offset));
-        }
-        text
+        sum.text(|variable| name(variable).unwrap_or("0").to_owned(), |value| self.number(value))
     }
 }

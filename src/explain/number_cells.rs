@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use tsl_synth_core::base::{Id, IdSet, Rational};
-use tsl_synth_core::logic::{AtomId, Sum};
+use tsl_synth_core::logic::AtomId;
 use tsl_synth_lang::spec::{
     AtomMeaning, LiteralValue, Problem, SymbolId, SymbolKind, TermId, compared_numbers, comparison_of,
 };
@@ -37,7 +37,7 @@ pub(super) fn deciding_inputs(problem: &Problem, atoms: &[AtomId]) -> Vec<String
     inputs.into_iter().map(|symbol| signature.symbols[symbol].name.clone()).collect()
 }
 
-/// The signals that predicates read, and those that the updates of such cells read.
+/// The signals on which predicates depend: those that they read and, transitively, those that updates of such cells read.
 fn read_by(problem: &Problem, atoms: &[AtomId]) -> FxHashSet<SymbolId> {
     let signature = &problem.signature;
     let mut read: FxHashSet<SymbolId> = FxHashSet::default();
@@ -75,8 +75,7 @@ pub(crate) fn is_decided_by_bounds(problem: &Problem, atom: AtomId) -> bool {
     };
     // The least and the greatest value of the difference of the sides.
     let end = |which: usize| {
-        let constant = comparison.sum.substituted(|_| Some(Sum::default()))?.value()?;
-        comparison.sum.terms().try_fold(constant, |total, (variable, factor)| {
+        comparison.sum.terms().try_fold(comparison.sum.offset(), |total, (variable, factor)| {
             let side = if factor.is_negative() { 1 - which } else { which };
             total.plus(factor.times(bound(variable, side)?)?)
         })

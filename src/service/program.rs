@@ -268,35 +268,13 @@ fn transition(game: &ProgramGame, chosen: &ProgramMove) -> Vec<String> {
 
 /// A sum with the names of its variables.
 fn sum_text(game: &ProgramGame, cell: &ProgramVariable, sum: &Sum) -> String {
-    let constant =
-        sum.substituted(|_| Some(Sum::default())).and_then(|sum| sum.value()).unwrap_or(Rational::ZERO);
-    if cell.sort == ProgramSort::Boolean && sum.value().is_some() {
-        return constant.is_positive().to_string();
+    if let (ProgramSort::Boolean, Some(value)) = (cell.sort, sum.value()) {
+        return value.is_positive().to_string();
     }
-    let mut text = String::new();
-    let mut add = |factor: Rational, name: Option<&str>| {
-        let (is_negative, size) =
-            if factor.is_negative() { (true, factor.negated()) } else { (false, factor) };
-        text += match (text.is_empty(), is_negative) {
-            (true, true) => "-",
-            (true, false) => "",
-            (false, true) => " - ",
-            (false, false) => " + ",
-        };
-        let part = match name {
-            Some(name) if size == Rational::ONE => name.to_owned(),
-            Some(name) => format!("{size} * {name}"),
-            None => size.to_string(),
-        };
-        text.push_str(&part);
+    let name = |variable: u32| {
+        game.variables.get(variable as usize).map_or_else(String::new, |own| own.name.clone())
     };
-    for (variable, factor) in sum.terms() {
-        add(factor, game.variables.get(variable as usize).map(|own| own.name.as_str()));
-    }
-    if constant != Rational::ZERO || sum.value().is_some() {
-        add(constant, None);
-    }
-    text
+    sum.text(name, |number| number.to_string())
 }
 
 impl Session<'_> {

@@ -44,6 +44,31 @@ impl Sum {
     pub fn value(&self) -> Option<Rational> {
         self.terms.is_empty().then_some(self.constant)
     }
+    /// The sum as text, such as `2 * x - y + 3`, with these texts for variables and for numbers that are not negative.
+    pub fn text(&self, name: impl Fn(u32) -> String, number: impl Fn(Rational) -> String) -> String {
+        let mut text = String::new();
+        let mut add = |factor: Rational, part: &dyn Fn(Rational) -> String| {
+            let (is_negative, size) =
+                if factor.is_negative() { (true, factor.negated()) } else { (false, factor) };
+            text += match (text.is_empty(), is_negative) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            };
+            text += &part(size);
+        };
+        for (variable, factor) in self.terms() {
+            add(factor, &|size| match name(variable) {
+                name if size == Rational::ONE => name,
+                name => format!("{} * {name}", number(size)),
+            });
+        }
+        if self.terms.is_empty() || !self.constant.is_zero() {
+            add(self.constant, &number);
+        }
+        text
+    }
     /// The sum plus `factor` times another one; `None` if a coefficient is too large.
     pub fn plus(&self, factor: Rational, other: &Self) -> Option<Self> {
         let mut terms = self.terms.clone();
