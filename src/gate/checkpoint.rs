@@ -12,7 +12,7 @@ use tsl_synth_policy::gate::{GateSession, GateSolver, Ticket, TicketState};
 use tsl_synth_policy::language::{ActionId, RegisterId};
 use tsl_synth_policy::{
     BoundLetter, Copies, Excuse, Key, Last, LawState, PendingCall, PossibleState, RegisterState, SeenLetter,
-    SessionState, Waiting,
+    SessionState, Waiting, key_of, key_values,
 };
 use tsl_synth_seats::gate::{GateRequest, event_json, read_request};
 
@@ -114,7 +114,7 @@ fn number(register: &RegisterState) -> (String, Vec<(i64, String)>) {
 /// The numbers of a register for its values, in order.
 fn numbers(register: &RegisterState) -> Vec<GateNumber> {
     let written = |(key, state): (&Key, &RegisterState)| GateNumber {
-        of: key.iter().map(|value| value.as_deref().unwrap_or_default().to_owned()).collect(),
+        of: key_values(key),
         number: number(state),
         counted: counted_values(state),
         others: state.others.to_string(),
@@ -273,8 +273,7 @@ fn read_world(judge: &GateSolver, state: &GateWorld) -> Option<PossibleState> {
             read_number(&mut number, &one.number)?;
             number.values = one.counted.iter().map(|value| (value.clone(), ())).collect();
             number.others = Decimal::parse(&one.others)?;
-            let key: Key = one.of.iter().map(|value| Some(value.as_str().into())).collect();
-            Arc::make_mut(register).each.insert(key, number);
+            Arc::make_mut(register).each.insert(key_of(one.of.iter().cloned()), number);
         }
     }
     if !state.values.is_empty() && state.values.len() != world.registers.len() {

@@ -130,12 +130,8 @@ impl Scenario {
     }
     /// Whether some call so far has an id.
     fn has_call(&self, id: &str) -> bool {
-        self.steps.iter().any(|step| match &step.request {
-            GateRequest::Event(event) => {
-                matches!(&event.kind, HostEventKind::Call { id: Some(own), .. } if own == id)
-            }
-            _ => false,
-        })
+        let is_call = |step: &ScenarioStep| matches!(step.event(), Some(HostEventKind::Call { id: Some(own), .. }) if own == id);
+        self.steps.iter().any(is_call)
     }
     /// Decides the steps in a session of their own.
     ///
@@ -181,15 +177,13 @@ impl ScenarioStep {
         }
         Ok(Self { line, request, expected, end })
     }
+    /// The event, if it is one.
+    fn event(&self) -> Option<&HostEventKind<'static>> {
+        if let GateRequest::Event(event) = &self.request { Some(&event.kind) } else { None }
+    }
     /// The id of the call whose result it is.
     fn result_of(&self) -> Option<&str> {
-        match &self.request {
-            GateRequest::Event(event) => match &event.kind {
-                HostEventKind::Result { call, .. } => call.as_deref(),
-                _ => None,
-            },
-            _ => None,
-        }
+        if let Some(HostEventKind::Result { call, .. }) = self.event() { call.as_deref() } else { None }
     }
     fn run(&self, gate: &mut GateService<MemoryJournal>) -> Result<StepReport, ScenarioFault> {
         let fault = |message: String| ScenarioFault { line: self.line, message };

@@ -10,7 +10,7 @@ use tsl_synth_policy::{CallReading, Key, SeenLetter};
 
 /// The maximal number of laws, actions and steps that a sentence lists.
 const LISTED: usize = 12;
-/// The maximal number of values that a law is said to be owed for.
+/// The maximal number of values that are listed for one law.
 const OWED_VALUES: usize = 10;
 
 fn list(names: &[String], nothing: &str) -> String {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tsl_synth_core::base::{Decimal, Id};
 use tsl_synth_policy::gate::GateSession;
 use tsl_synth_policy::language::{LawRegister, Policy};
-use tsl_synth_policy::{Key, RegisterState, WantedTotal, total_name};
+use tsl_synth_policy::{Key, RegisterState, WantedTotal, key_values, total_name};
 use tsl_synth_seats::journal::{CHECKPOINT, JournalRecord};
 
 /// The kind of records with the amounts of a session.
@@ -165,7 +165,7 @@ impl SharedTotals {
             keys.dedup();
             for key in keys {
                 let amounts = amounts_of(register, &states, key);
-                let values: Vec<String> = key.map_or_else(Vec::new, values_of);
+                let values: Vec<String> = key.map_or_else(Vec::new, key_values);
                 let known = self.amounts.get(name).and_then(|sessions| sessions.get(session)?.get(&values));
                 if known.map_or(&[][..], Vec::as_slice) == amounts {
                     continue;
@@ -216,11 +216,6 @@ fn is_in(time: i64, now: Option<i64>, window: Option<i64>) -> bool {
     window.zip(now).is_none_or(|(window, now)| now.saturating_sub(time) < window)
 }
 
-/// The values of a key.
-fn values_of(key: &Key) -> Vec<String> {
-    key.iter().map(|value| value.as_deref().unwrap_or_default().to_owned()).collect()
-}
-
 /// What a session has counted in a register: of the states that it may be in, in the one with the most.
 fn amounts_of(register: &LawRegister, states: &[&RegisterState], key: Option<&Key>) -> Amounts {
     let numbers = states.iter().map(|state| key.and_then(|key| state.each.get(key)).unwrap_or(state));
@@ -247,9 +242,12 @@ impl OtherTotals {
                 let amounts = amounts.iter().filter(|(time, _)| is_in(*time, now, register.window));
                 amounts.map(|(_, amount)| amount).try_fold(Decimal::default(), |sum, own| sum.plus(own))
             };
-            let values = own.key.as_ref().map(values_of);
+            let values = own.key.as_ref().map(key_values);
             let of_session = |lists: &OfSession| match &values {
-                Some(values) => lists.get(values).or_else(|| lists.get(&[][..])).map_or_else(zero, sum),
+                Some(values) => lists
+                    .get(values)
+                    .or_else(|| lists.get(&[][..]))
+                    .map_or_else(|| Some(Decimal::default()), sum),
                 // Of whatever values the letter is, there are no more.
                 None => {
                     lists.values().map(sum).try_fold(Decimal::default(), |most, own| Some(most.max(own?)))
@@ -265,9 +263,4 @@ impl OtherTotals {
         };
         wanted.iter().filter_map(total).collect()
     }
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "a sum that can be computed")]
-fn zero() -> Option<Decimal> {
-    Some(Decimal::default())
 }

@@ -7,12 +7,38 @@
 //! pending. Keys are grouped in classes, one for each state of the monitor, so that a letter without bindings costs as
 //! many steps as there are states, not values. Clones share what does not change.
 
+use crate::program::{BoundLetter, UNKNOWN_VALUE};
 use crate::shared_map::SharedMap;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
 /// A value or none for each name of the law.
 pub type Key = Arc<[Option<Box<str>>]>;
+
+/// The key of a combination in which each name has a value.
+pub fn key_of(values: impl IntoIterator<Item = String>) -> Key {
+    values.into_iter().map(|value| Some(value.into())).collect()
+}
+
+/// The values of such a key.
+pub fn key_values(key: &Key) -> Vec<String> {
+    key.iter().map(|value| value.as_deref().unwrap_or_default().to_owned()).collect()
+}
+
+/// The values that bindings give to some names.
+fn bound_values(names: &[String], bindings: &[(String, String)]) -> Vec<Option<Box<str>>> {
+    let value =
+        |name: &String| bindings.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str().into());
+    names.iter().map(value).collect()
+}
+
+/// The known values that a letter gives to some names, and whether it has unknown ones, too.
+pub(super) fn known_values(names: &[String], letter: &BoundLetter) -> (Vec<Option<Box<str>>>, bool) {
+    let mut values = bound_values(names, &letter.bindings);
+    let unknown = |value: &&mut Option<Box<str>>| value.as_deref() == Some(UNKNOWN_VALUE);
+    let is_unknown = values.iter_mut().filter(unknown).map(Option::take).count() > 0;
+    (values, is_unknown)
+}
 
 /// The place of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,10 +191,7 @@ impl Copies {
     }
     /// The values that a letter gives to the names of this law.
     pub fn values(&self, bindings: &[(String, String)]) -> Vec<Option<Box<str>>> {
-        let value = |name: &String| {
-            bindings.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str().into())
-        };
-        self.names.iter().map(value).collect()
+        bound_values(&self.names, bindings)
     }
     /// The state that the copy with these values is in, or would begin in.
     pub fn state_for(&self, values: &[Option<Box<str>>]) -> u32 {

@@ -39,7 +39,7 @@ mod paths;
 mod possible_state;
 
 pub use compiled::CompiledPolicy;
-pub use copies::{Copies, Key};
+pub use copies::{Copies, Key, key_of, key_values};
 pub use decision::{DecisionResult, DecisionTest, LawDecision, tested_bits};
 pub use event_tables::counts_results;
 pub use examples::shortest_example;

@@ -1,9 +1,9 @@
 //! A possible state of a session: the states of all laws, the registers, and the calls without results.
 
 use super::compiled::CompiledPolicy;
-use super::copies::Copies;
+use super::copies::{Copies, known_values};
 use super::excuse::Excuse;
-use super::program::{BoundLetter, Last, UNKNOWN_VALUE};
+use super::program::{BoundLetter, Last};
 use super::register::{CountedLetter, RegisterState};
 use crate::language::{LawAtom, LawId, LawKind, RegisterId, Timing, TraceMode};
 use rustc_hash::{FxHashSet, FxHasher};
@@ -68,14 +68,6 @@ fn is_stricter(compiled: &CompiledPolicy, law: LawId, first: &LawState, second: 
         return Some(false);
     }
     pairs.iter().all(|&(one, other)| compiled.permits_no_more(law, one, other)).then_some(true)
-}
-
-/// The known values that a letter gives to the names of a law, and whether it has unknown ones, too.
-pub(super) fn known_values(copies: &Copies, letter: &BoundLetter) -> (Vec<Option<Box<str>>>, bool) {
-    let mut values = copies.values(&letter.bindings);
-    let unknown = |value: &&mut Option<Box<str>>| value.as_deref() == Some(UNKNOWN_VALUE);
-    let is_unknown = values.iter_mut().filter(unknown).map(Option::take).count() > 0;
-    (values, is_unknown)
 }
 
 /// A call whose result has not arrived.
@@ -187,7 +179,7 @@ impl PossibleState {
             match &mut self.laws[id.index()] {
                 LawState::One(state) => *state = next(*state),
                 LawState::Each(copies) => {
-                    let (values, is_unknown) = known_values(copies, letter);
+                    let (values, is_unknown) = known_values(copies.names(), letter);
                     // Each copy may be the one that the letter is about, or not: the stricter one is assumed.
                     let next = |state: u32| {
                         let next = next(state);
@@ -211,7 +203,7 @@ impl PossibleState {
         let mut due = compiled.due(seen);
         for laws in compiled.laws_of_names() {
             let Some(LawState::Each(copies)) = laws.iter().next().map(|law| self.law(law)) else { continue };
-            if !copies.has(&known_values(copies, letter).0) {
+            if !copies.has(&known_values(copies.names(), letter).0) {
                 due.union_with(laws);
             }
         }

@@ -5,7 +5,7 @@
 //! values are not known, may be about any value: it counts for all that agree with it, and takes back or resets nothing
 //! that may be of another value.
 
-use super::copies::Key;
+use super::copies::{Key, known_values};
 use super::program::{BoundLetter, HASHED, UNKNOWN_VALUE};
 use super::recent::Recent;
 use super::shared_map::SharedMap;
@@ -55,35 +55,6 @@ pub(super) struct Counted {
     pub(super) returned: Option<Decimal>,
 }
 
-/// The values that a letter gives to the names of a register.
-pub(super) struct LetterValues<'l> {
-    /// For each name its value, if it is known.
-    known: Vec<Option<&'l str>>,
-    /// Whether some name has a value that is not known.
-    is_unknown: bool,
-}
-
-impl<'l> LetterValues<'l> {
-    pub(super) fn new(names: &[String], letter: &'l BoundLetter) -> Self {
-        let bound = |name: &String| letter.bindings.iter().find(|(own, _)| own == name);
-        let values: Vec<Option<&str>> =
-            names.iter().map(|name| bound(name).map(|(_, v)| v.as_str())).collect();
-        let is_unknown = values.contains(&Some(UNKNOWN_VALUE));
-        Self { known: values.into_iter().map(|v| v.filter(|v| *v != UNKNOWN_VALUE)).collect(), is_unknown }
-    }
-    /// The key of the only combination of values that the letter is about.
-    pub(super) fn key(&self) -> Option<Key> {
-        self.known.iter().map(|value| value.map(Into::into).map(Some)).collect()
-    }
-    fn agrees(&self, key: &Key) -> bool {
-        self.known.iter().zip(key.iter()).all(|(own, other)| own.is_none() || *own == other.as_deref())
-    }
-    /// Whether the letter is about all values.
-    fn is_for_all(&self) -> bool {
-        !self.is_unknown && self.known.iter().all(Option::is_none)
-    }
-}
-
 impl RegisterState {
     /// Reads a letter: its own amount is counted before the number is compared with the limit.
     pub(super) fn read(
@@ -98,26 +69,27 @@ impl RegisterState {
         if !guards.iter().any(|&guard| read.is_in(guard)) {
             return Counted::default();
         }
-        let values = LetterValues::new(&register.for_each, read.letter);
-        if let Some(key) = values.key() {
-            let mut own = Arc::new(this.of(&key));
+        let (values, is_unknown) = known_values(&register.for_each, read.letter);
+        if values.iter().all(Option::is_some) {
+            let key: Key = values.into();
+            let before = Arc::new(this.of(&key));
+            let mut own = before.clone();
             let counted = Self::read_one(&mut own, (id, register), read, true);
-            if *own != this.of(&key) {
+            if own != before {
                 Arc::make_mut(this).each.insert(key, Arc::unwrap_or_clone(own));
             }
             return counted;
         }
-        let keys: Vec<Key> =
-            this.each.iter().map(|(key, _)| key).filter(|key| values.agrees(key)).cloned().collect();
+        let agrees = |key: &&Key| values.iter().zip(key.iter()).all(|(own, of)| own.is_none() || own == of);
+        let is_for_all = !is_unknown && values.iter().all(Option::is_none);
         let mut unseen = Arc::new(this.unseen());
-        let is_for_all = values.is_for_all();
         let mut all = Self::read_one(&mut unseen, (id, register), read, is_for_all);
         let mut after = Self { each: this.each.clone(), ..Arc::unwrap_or_clone(unseen) };
-        for key in keys {
-            let mut own = Arc::new(this.of(&key));
-            let counted = Self::read_one(&mut own, (id, register), read, !values.is_unknown);
+        for key in this.each.iter().map(|(key, _)| key).filter(agrees) {
+            let mut own = Arc::new(this.of(key));
+            let counted = Self::read_one(&mut own, (id, register), read, !is_unknown);
             all.is_over |= counted.is_over;
-            after.each.insert(key, Arc::unwrap_or_clone(own));
+            after.each.insert(key.clone(), Arc::unwrap_or_clone(own));
         }
         *this = Arc::new(after);
         all
@@ -149,7 +121,7 @@ impl RegisterState {
             }
         }
     }
-    /// Reads a letter for one number. It is taken back and reset only with `returns`.
+    /// Reads a letter for one number. Amounts are taken back, and the number is reset, only if `returns`.
     fn read_one(
         this: &mut Arc<Self>,
         (id, register): (RegisterId, &LawRegister),

@@ -4,8 +4,8 @@
 //! of the set to. Sets are numbered, so that copies are kept as those of a law whose states are the sets.
 
 use super::compiled::CompiledPolicy;
-use super::copies::{Copies, Key};
-use super::possible_state::{LawState, PossibleState, known_values};
+use super::copies::{Copies, Key, known_values};
+use super::possible_state::{LawState, PossibleState};
 use super::program::BoundLetter;
 use super::state::StandingRange;
 use crate::language::LawId;
@@ -80,7 +80,7 @@ impl StateSets {
     pub(super) fn values(&self, letter: &BoundLetter) -> Option<(Vec<Option<Box<str>>>, bool)> {
         match &self.copies {
             LawState::One(_) => None,
-            LawState::Each(copies) => Some(known_values(copies, letter)),
+            LawState::Each(copies) => Some(known_values(copies.names(), letter)),
         }
     }
     /// A step of the copies that a letter with these bindings reaches, or of all. `next` gives the states after a set;
@@ -97,7 +97,7 @@ impl StateSets {
             LawState::One(set) => *set = sets.number(next(&sets.sets[*set as usize].clone(), false)),
             LawState::Each(copies) => {
                 let (values, is_unknown) = match values {
-                    Some(letter) => known_values(copies, letter),
+                    Some(letter) => known_values(copies.names(), letter),
                     None => (vec![None; copies.names().len()], false),
                 };
                 let step = |set: u32| {

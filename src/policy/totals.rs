@@ -1,11 +1,10 @@
 //! What other sessions have counted, where a register counts over all sessions: which totals a decision needs, and the
 //! names under which an event has them.
 
-use super::copies::Key;
+use super::copies::{Key, key_of, key_values, known_values};
 use super::interpret::Interpreter;
 use super::observation::EventContent;
 use super::program::BoundLetter;
-use super::register::LetterValues;
 use crate::CompiledPolicy;
 use crate::language::{LawAtom, OUTCOMES, RegisterId};
 use std::collections::BTreeMap;
@@ -23,10 +22,7 @@ pub struct WantedTotal {
 
 /// The name of a total: that of the register, and the values as a list in JSON if there are any.
 pub fn total_name(register: &str, key: Option<&Key>) -> String {
-    let values = |key: &Key| {
-        let values: Vec<&str> = key.iter().map(|value| value.as_deref().unwrap_or_default()).collect();
-        format!("{register} {}", serde_json::json!(values))
-    };
+    let values = |key: &Key| format!("{register} {}", serde_json::json!(key_values(key)));
     key.map_or_else(|| register.to_owned(), values)
 }
 
@@ -37,8 +33,7 @@ pub(super) fn told_totals(register: &str, totals: &BTreeMap<String, String>) -> 
         let key = if rest.is_empty() {
             None
         } else {
-            let values: Vec<String> = serde_json::from_str(rest.strip_prefix(' ')?).ok()?;
-            Some(values.into_iter().map(|value| Some(value.into())).collect())
+            Some(key_of(serde_json::from_str::<Vec<String>>(rest.strip_prefix(' ')?).ok()?))
         };
         Some((key, Decimal::parse(total)?))
     };
@@ -67,7 +62,8 @@ impl Interpreter {
         let letters = program.arrows.iter().flatten().filter_map(|arrow| arrow.letter.as_ref());
         for letter in letters {
             for &register in each.iter().filter(|&&register| may_count(compiled, register, letter)) {
-                let key = LetterValues::new(&policy.registers[register].for_each, letter).key();
+                let (values, _) = known_values(&policy.registers[register].for_each, letter);
+                let key = values.iter().all(Option::is_some).then(|| values.into());
                 let own = WantedTotal { register, key };
                 if !wanted.contains(&own) {
                     wanted.push(own);

@@ -1,5 +1,6 @@
 //! Tests of the gate, in one program.
 
+mod clock;
 mod distinct;
 mod edited;
 mod gallery;

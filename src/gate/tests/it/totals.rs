@@ -1,7 +1,7 @@
 //! `over = "sessions"`: what is counted over all sessions of a store.
 
+use crate::clock::{now, wait};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use tsl_synth_gate::{Decision, Gate, GateJournal, MemoryStore, Policy, Ruling, Store};
 
 const DAY: i64 = 86_400_000;
@@ -45,19 +45,6 @@ action = "deploy"
 [rules]
 few = "at most 3 deploy per 1d over sessions"
 "#;
-
-/// The time of the store, which tests move. Each test has a thread, and a clock, of its own.
-fn now() -> i64 {
-    CLOCK.with(|clock| clock.load(Ordering::Relaxed))
-}
-
-thread_local! {
-    static CLOCK: AtomicI64 = const { AtomicI64::new(0) };
-}
-
-fn wait(milliseconds: i64) {
-    CLOCK.with(|clock| clock.fetch_add(milliseconds, Ordering::Relaxed));
-}
 
 fn store() -> Arc<MemoryStore> {
     Arc::new(MemoryStore::new(|| Some(now())))

@@ -1,20 +1,12 @@
 //! Limits for each value, such as two credits for each customer and day, against a list of all calls that were granted.
 
+use crate::clock::{now, wait};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use tsl_synth_core::base::Random;
 use tsl_synth_gate::{Gate, MemoryStore, Policy, Ruling};
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
-
-thread_local! {
-    static CLOCK: AtomicI64 = const { AtomicI64::new(0) };
-}
-
-fn now() -> i64 {
-    CLOCK.with(|clock| clock.load(Ordering::Relaxed))
-}
 
 fn whole(number: usize) -> i64 {
     i64::try_from(number).expect("a small number")
@@ -147,7 +139,7 @@ fn play(limit: &Limit, seed: u64) -> [usize; 2] {
         match random.below(12) {
             0 => gates[session] = open(session),
             1 => {
-                CLOCK.with(|clock| clock.fetch_add(HOUR * whole(random.below(14)), Ordering::Relaxed));
+                wait(HOUR * whole(random.below(14)));
             }
             2 if limit.resets => {
                 let customer = random.below(CUSTOMERS as usize) as u64;

@@ -34,7 +34,7 @@ const COARSE: [&str; 8] = [
     "ltl = \"G !spent\"",
 ];
 
-/// Limits for each value; letters of commands that bind none may be about any.
+/// Limits for each value. The letter of a shell command has no value here, so it may be about any of them.
 const LIMITS: [&str; 3] = [
     "rule = \"at most 1 c per 1d for each k\"",
     "rule = \"at most 1 a.ok per 1d for each k\"",
