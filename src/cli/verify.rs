@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use crate::flags::{EmitFormat, EngineArgs, InputArgs, OutputArgs};
 use crate::supervise::WorkEnd;
 use crate::terminal::{escape, escape_lines};
+use crate::text::counted;
 use crate::{output, pipe, project};
 use clap::Args;
 use std::fmt::Write;
@@ -123,25 +124,20 @@ fn rendered(report: &VerifyReport, sources: &SourceMap) -> String {
     text
 }
 
-/// A number with a noun in the singular or plural.
-fn counted(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
 /// What was checked, or the counterexample.
 fn details(problem: &Problem, sources: &SourceMap, owner: Player, found: &Verification, text: &mut String) {
     match &found.judgment {
         MachineVerdict::Holds(certified, notion) => {
             let size = match (found.states, certified.product_states) {
                 (Some(states), product) => {
-                    format!("{}, {}", counted(states as u64, "state"), counted(product, "product state"))
+                    format!("{}, {}", counted(states, "state"), counted(product, "product state"))
                 }
                 (None, _) => counted(certified.diagram_nodes, "diagram node"),
             };
             let questions = counted(certified.searches, "question");
             let _ = writeln!(text, "checked: {}; {questions}, {size}", roles(problem));
             if !found.constraints.is_empty() {
-                let facts = counted(found.constraints.len() as u64, "fact");
+                let facts = counted(found.constraints.len(), "fact");
                 let _ = writeln!(text, "with {facts} of TSL that its plays made necessary");
             }
             if owner == Player::Environment && *notion == Abstraction::Ltl {

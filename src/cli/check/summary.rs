@@ -4,6 +4,7 @@ use super::CheckedSpec;
 use crate::check::args::CheckArgs;
 use crate::exit::Exit;
 use crate::terminal::escape;
+use crate::text::counted;
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -82,7 +83,7 @@ impl Tally {
         let mut line = format!(
             "{}: {realizable} realizable, {unrealizable} unrealizable, {unknown} unknown, {}",
             counted(self.specifications(), "specification"),
-            counted(*errors, "error"),
+            counted(errors, "error"),
         );
         if self.known > 0 {
             let _ = write!(line, "; {}", counted(self.known, "known failure"));
@@ -119,11 +120,6 @@ impl Tally {
         let _ = write!(text, "\n{}\n\n", self.line());
         text
     }
-}
-
-fn counted(number: usize, what: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{s}")
 }
 
 /// A cell of a Markdown table, escaped so that nothing in it is markup.

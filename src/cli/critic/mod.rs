@@ -8,6 +8,7 @@ use crate::flags::{EngineArgs, OutputArgs, OutputFormat};
 use crate::monitor::logs::LogArgs;
 use crate::oracles::{self, Access, AccessArgs};
 use crate::policy_file::held;
+use crate::text::counted;
 use crate::{output, terminal};
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -176,7 +177,6 @@ fn changes(diff: &str, is_written: bool) -> String {
 /// The edits of a report, and how many sets of laws leave no action before and after them.
 fn edits(report: &CriticReport) -> String {
     let admitted = report.admitted().count();
-    let counted = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
     let mut text = String::new();
     let reaching = report.reaching.map_or(String::new(), |n| format!(", of which {n} reach the goal"));
     let _ = writeln!(text, "{}{reaching}", counted(report.runs, "run"));
@@ -185,7 +185,7 @@ fn edits(report: &CriticReport) -> String {
         "{} of {} admitted in {}",
         admitted,
         counted(report.edits.len(), "edit"),
-        counted(report.rounds as usize, "round")
+        counted(report.rounds, "round")
     );
     let mut reported = 0;
     for own in &report.edits {

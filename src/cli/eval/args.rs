@@ -19,7 +19,7 @@ pub(crate) struct MeasureArgs {
     /// How answers are judged: exact, f1, regex, or an oracle such as `cmd:PROGRAM` [default: exact]
     #[arg(long, value_name = "JUDGE")]
     pub(crate) judge: Option<String>,
-    /// The most turns, actions or texts of a run, or steps of a plan
+    /// Limit on the turns, actions or texts of a run, or on the steps of a plan
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) turns: Option<u32>,
     /// Write a passage that fails its check again, up to so many times

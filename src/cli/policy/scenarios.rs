@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::shield::gate_file::read_policy;
 use crate::terminal::{escape, escape_lines};
+use crate::text::counted;
 use crate::xml::{attribute, content};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -119,10 +120,6 @@ fn told(ran: &[Ran]) -> String {
     }
     let steps: usize = ran.iter().map(|scenario| scenario.steps.len()).sum();
     let differ = ran.iter().filter(|scenario| scenario.differs()).count();
-    let counted = |number: usize, what: &str| match number {
-        1 => format!("1 {what}"),
-        _ => format!("{number} {what}s"),
-    };
     let (all, steps) = (counted(ran.len(), "scenario"), counted(steps, "step"));
     let differ = match differ {
         1 => "1 scenario differs".into(),
