@@ -91,24 +91,8 @@ impl Question {
     /// Removes what derives nothing, and returns the least cost of a derivation regardless of limits, and how often
     /// it applies each production (nothing if it is long); `None` if there is no derivation.
     fn cheapest(&mut self) -> Option<(u64, Vec<u64>)> {
-        let mut best: Vec<Option<(u64, usize)>> = vec![None; self.symbols];
-        loop {
-            let mut changed = false;
-            for (at, one) in self.productions.iter().enumerate() {
-                let total = one.bag.iter().try_fold(u64::from(one.cost), |sum, &symbol| {
-                    best[symbol as usize].map(|(cost, _)| sum.saturating_add(cost))
-                });
-                if let Some(total) = total
-                    && best[one.top as usize].is_none_or(|(cost, _)| total < cost)
-                {
-                    best[one.top as usize] = Some((total, at));
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
+        let prices: Vec<Option<u64>> = self.productions.iter().map(|one| Some(u64::from(one.cost))).collect();
+        let best = self.cheapest_derivations(&prices);
         let (least_cost, _) = best[0]?;
         let (mut applied, mut open, mut count) = (vec![0u64; self.productions.len()], vec![0u32], 0usize);
         let small = self.productions.len().saturating_mul(4) + 4_000;
@@ -175,11 +159,16 @@ impl Question {
                 }
             })
         };
-        let prices: Vec<Option<u64>> = self.productions.iter().map(price).collect();
+        self.cheapest_derivations(&self.productions.iter().map(price).collect::<Vec<_>>())
+    }
+
+    /// For each symbol the least price of a derivation and its first production, given the prices of productions that may
+    /// be applied; `None` if there is no derivation.
+    fn cheapest_derivations(&self, prices: &[Option<u64>]) -> Vec<Option<(u64, usize)>> {
         let mut best: Vec<Option<(u64, usize)>> = vec![None; self.symbols];
         loop {
             let mut changed = false;
-            for (at, (one, price)) in self.productions.iter().zip(&prices).enumerate() {
+            for (at, (one, price)) in self.productions.iter().zip(prices).enumerate() {
                 let total = price.and_then(|price| {
                     one.bag.iter().try_fold(price, |sum: u64, &symbol| {
                         best[symbol as usize].map(|(rest, _)| sum.saturating_add(rest))
