@@ -56,12 +56,7 @@ pub fn synthesize(
     options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Outcome, FailedCertificate> {
-    let plain = without_early_minimization(problem, options);
-    let mut run = Synthesis::new(problem, Vec::new(), &plain, observer);
-    let mut outcome = match run.refine() {
-        Ok((found, notion)) => run.finish(found, notion, false)?,
-        Err(unknown) => run.outcome(Verdict::Unknown(unknown), None),
-    };
+    let mut outcome = decided(problem, options, observer)?;
     if matches!(outcome.verdict, Verdict::Unrealizable(..))
         && rests_on_open_terms(problem, options, observer)?
     {
@@ -73,8 +68,22 @@ pub fn synthesize(
     prefer_friendly(problem, outcome, options, observer)
 }
 
-/// Whether an unrealizable problem may have a controller if terms over numbers that are not computed have the values that
-/// they have: the clauses that do not depend on such terms can be kept, as far as is known.
+/// The certified answer to a problem, by whatever controller is found first.
+fn decided(
+    problem: &mut Problem,
+    options: &SolverOptions,
+    observer: &dyn Observer,
+) -> Result<Outcome, FailedCertificate> {
+    let plain = without_early_minimization(problem, options);
+    let mut run = Synthesis::new(problem, Vec::new(), &plain, observer);
+    match run.refine() {
+        Ok((found, notion)) => run.finish(found, notion, false),
+        Err(unknown) => Ok(run.outcome(Verdict::Unknown(unknown), None)),
+    }
+}
+
+/// Whether an answer UNREALIZABLE may be wrong because some terms over numbers are not computed, so that the environment
+/// chose their values: the clauses without such terms are realizable, or that is not known.
 fn rests_on_open_terms(
     problem: &Problem,
     options: &SolverOptions,
@@ -85,6 +94,6 @@ fn rests_on_open_terms(
         OpenTerms::Assumed => return Ok(true),
         OpenTerms::Guaranteed(without) => *without,
     };
-    let outcome = synthesize(&mut without, options, observer)?;
+    let outcome = decided(&mut without, options, observer)?;
     Ok(!matches!(outcome.verdict, Verdict::Unrealizable(..)))
 }
