@@ -46,6 +46,12 @@ const BOUNDS: &[(&[&str], CountBound)] = &[
     (&[], CountBound::Plain),
 ];
 
+/// The phrases before a number that say that it is the largest, without `only`.
+pub(super) fn at_most() -> impl Iterator<Item = &'static [&'static str]> {
+    let largest = BOUNDS.iter().filter(|(words, bound)| *bound == CountBound::AtMost && *words != ["only"]);
+    largest.map(|(words, _)| *words)
+}
+
 /// `two times`, `twice`: the number, and how many tokens it takes.
 fn times(tokens: &[ClauseToken]) -> Option<(u32, usize)> {
     let word = |at: usize| tokens.get(at).and_then(ClauseToken::word);

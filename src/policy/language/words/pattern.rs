@@ -282,6 +282,14 @@ pub struct CountRequest {
     pub for_each: Vec<String>,
 }
 
+impl CountRequest {
+    /// The law that the count never is above the limit; with `in_counted`, in the letters that it counts.
+    fn limit(self, in_counted: bool) -> LawTree {
+        let below = LawTree::negate(LawTree::atom(self.name));
+        LawTree::globally(if in_counted { LawTree::implies(self.on, below) } else { below })
+    }
+}
+
 /// A pattern as `schema pattern` lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternForm {
@@ -441,14 +449,9 @@ impl LawPattern {
             }
             Self::AtMost { .. } | Self::AtMostDistinct { .. } => match self.register() {
                 Some(register) => {
-                    let below = LawTree::negate(LawTree::atom(register.name));
-                    let is_over_sessions = register.window.is_some_and(|window| window.is_over_sessions);
                     // What other sessions count says nothing about the other letters of this one.
-                    LawTree::globally(if is_over_sessions {
-                        LawTree::implies(register.on, below)
-                    } else {
-                        below
-                    })
+                    let is_over_sessions = register.window.as_ref().is_some_and(|own| own.is_over_sessions);
+                    register.limit(is_over_sessions)
                 }
                 None => self.counted_out(),
             },
@@ -529,7 +532,8 @@ impl LawPattern {
         let (on, above, for_each) = (counted(what), *most, Vec::new());
         Some(CountRequest { name, on, above, reset_on, window, distinct: None, for_each })
     }
-    /// The register that it needs in a law with these names in `for_each`: with a number for each of their values.
+    /// The register that it needs in a law with these names in `for_each`, which has one number for each combination of their
+    /// values.
     pub fn register_for_each(&self, names: &[String]) -> Option<CountRequest> {
         let mut register = self.register()?;
         if !names.is_empty() {
@@ -541,10 +545,7 @@ impl LawPattern {
     /// Its formula in a law with these names in `for_each`.
     pub fn ltl_for_each(&self, names: &[String]) -> String {
         match self.register_for_each(names) {
-            Some(register) if !names.is_empty() => {
-                let below = LawTree::negate(LawTree::atom(register.name));
-                LawTree::globally(LawTree::implies(register.on, below)).to_string()
-            }
+            Some(register) if !names.is_empty() => register.limit(true).to_string(),
             _ => self.ltl(),
         }
     }

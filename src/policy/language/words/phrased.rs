@@ -2,23 +2,15 @@
 //! edit`.
 
 use super::clause::{ClauseToken, range};
+use super::counts::at_most;
 use super::ground::{ground_phrase, number};
 use super::names::PolicyNames;
 use super::pattern::LawPattern;
 use super::pattern_read::{parse_pattern, read_window};
 
-/// The beginnings of sentences about the number of calls.
-const AT_MOST: &[&[&str]] = &[
-    &["at", "most"],
-    &["no", "more", "than"],
-    &["not", "more", "than"],
-    &["never", "more", "than"],
-    &["up", "to"],
-    &["a", "maximum", "of"],
-    &["maximally"],
-    &["max"],
-    &["there", "are", "at", "most"],
-];
+/// Beginnings of sentences about the largest number of calls, beside those of [`at_most`].
+const AT_MOST: &[&[&str]] =
+    &[&["never", "more", "than"], &["maximally"], &["max"], &["there", "are", "at", "most"]];
 /// What stands between a call and what it requires.
 const REQUIRES: &[&[&str]] = &[&["requires"], &["require"], &["needs"], &["need"]];
 /// What stands before the events since which it is required.
@@ -71,7 +63,9 @@ fn window(tokens: &[ClauseToken]) -> Option<String> {
 /// The pattern that a sentence is, with phrases for names; `None` if it is none.
 pub(super) fn read(text: &str, tokens: &[ClauseToken], names: &PolicyNames) -> Option<LawPattern> {
     let name = |tokens: &[ClauseToken]| ground_phrase(text.get(range(tokens))?, names).ok();
-    let rule = if let Some(begin) = begins(tokens, AT_MOST) {
+    let rule = if let Some(begin) =
+        begins(tokens, &at_most().chain(AT_MOST.iter().copied()).collect::<Vec<_>>())
+    {
         let (most, mut rest) = tokens[begin..].split_first()?;
         let most = number(most.word()?)?;
         let over = (1..rest.len()).find(|&at| begins(&rest[at..], OVER_SESSIONS) == Some(rest.len() - at));
