@@ -54,7 +54,7 @@ impl BehaviorFormula {
             Self::Or(all) => all.iter().for_each(|f| f.first(found)),
         }
     }
-    /// The states that a run of the formula may begin with, also those after loops that are left out.
+    /// The states that can be first in a run of the formula, including those after a loop that is executed zero times.
     fn possible_first(&self, found: &mut Vec<AgentStateId>) {
         match self {
             Self::State(state) => found.push(*state),

@@ -167,7 +167,7 @@ pub(super) fn size_note(exact: &ExactCause) -> String {
     format!("the exact cause has {states} state{s}{least}")
 }
 
-/// What a trace does that violates a fact: that of a cell with many values is no formula that people read.
+/// How a trace violates a fact. The formula of a cell with many values is too long to be shown.
 pub(super) fn broken_fact(formulas: &Formulas, alphabet: &Alphabet, fact: FormulaId) -> String {
     if formulas.size(fact) <= READABLE_FACT {
         let text = formulas.display(fact, alphabet);

@@ -15,8 +15,8 @@ pub(super) const CORE_SHARE: u64 = 48;
 /// Units of work of the engines for propositions, before a specification with numbers is tried as a game. Larger: more
 /// controllers are machines, and those that are not come later.
 pub(super) const NUMBER_FIRST_WORK: u64 = 8_000_000;
-/// Units of work of the engines for propositions, for code of a specification with numbers that its game decides. Larger:
-/// more of it is written in other languages than Python, later.
+/// Units of work of the search for a finite-state controller of a specification that was decided as a game over numbers, for
+/// targets in which such games are not emitted. Larger: more specifications have code in these targets, later.
 pub(super) const NUMBER_MACHINE_WORK: u64 = 256_000_000;
 /// Units of work of a contract of a component of FRET that is right about one of the two answers only. Larger: more
 /// components are decided, later.

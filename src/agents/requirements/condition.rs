@@ -339,7 +339,7 @@ fn predicate(piece: &str) -> Option<String> {
     (!rest.is_empty()).then(|| rest.join(" "))
 }
 
-/// The things that a sentence is about, and how many of them do it.
+/// The subjects of a sentence, and how many of them it is about: all, one, or none.
 pub(super) struct Things {
     /// The words of each, as they are written.
     pub(super) all: Vec<String>,

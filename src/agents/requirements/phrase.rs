@@ -18,7 +18,7 @@ pub(super) struct Phrase {
     pub(super) is_negated: bool,
     /// Whether it is a change of that.
     pub(super) change: Option<Change>,
-    /// Whether the thing has it, and is not it.
+    /// Whether the phrase says `has` and not `is`: `the tank has a lid`.
     pub(super) has: bool,
     /// A sign that is no word: the phrase is read only if a name is given to it.
     pub(super) sign: Option<String>,

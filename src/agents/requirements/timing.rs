@@ -92,7 +92,7 @@ const FIRST: [(&str, Timing); 8] = [
 const STEPS: &str = "time is counted in steps, and a step is one round of inputs and outputs: say how many rounds the time \
                      takes, such as `within 3 steps`";
 
-/// The sentence without the words at its beginning that say when its response comes.
+/// The sentence without a leading phrase that states the time of its response.
 pub(super) fn first(text: &str) -> (&str, Timing) {
     for (words, timing) in FIRST {
         if let Some(rest) =

@@ -109,7 +109,7 @@ impl PortfolioState {
 #[derive(Default)]
 struct Split {
     goals: Vec<PortfolioState>,
-    /// What parts that were lost belong to.
+    /// For each duty of a part that was lost, the outputs that it was joined with.
     more: MoreOutputs,
     exact: bool,
 }

@@ -84,7 +84,7 @@ pub struct EvalOptions {
     pub seed: u64,
     /// How often the same is asked.
     pub attempts: u32,
-    /// The most turns, actions or texts of a run; of a plan, the most steps.
+    /// The limit on the turns, actions or texts of a run, or on the steps of a plan.
     pub turns: Option<u32>,
     /// How often a passage that fails its check is written again.
     pub regenerate: u32,

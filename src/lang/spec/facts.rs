@@ -269,7 +269,7 @@ fn group<T>(groups: &mut Vec<(TermId, Vec<T>)>, term: TermId, item: T) {
 }
 
 /// Whether some arithmetic or comparison is uninterpreted: its value is chosen by the environment instead of computed.
-/// Those `besides` which this is asked are not counted.
+/// Atoms for which `besides` holds are ignored.
 pub(super) fn uninterpreted_arithmetic(signature: &Signature, besides: &dyn Fn(AtomId) -> bool) -> bool {
     signature.atoms.enumerate().any(|(atom, meaning)| match *meaning {
         AtomMeaning::Predicate(term) => {

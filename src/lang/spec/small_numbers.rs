@@ -1,6 +1,6 @@
-//! Bounded integers with few values as signals of ranges, whose values are followed exactly: where a remainder, a quotient
-//! or a product is asked for that is not computed for integers of any size. `cell x: Int in 0..20` has the values and the
-//! updates of `cell x: 0..20`. And what is known of the terms that stay open.
+//! Bounded integers with few values are treated as signals of finite ranges, which the engines follow exactly, if the
+//! specification has a remainder, quotient or product of them that is not computed for unbounded integers:
+//! `cell x: Int in 0..20` becomes `cell x: 0..20`. For terms that are still not computed, facts that always hold are added.
 
 use super::declare::{Declarations, Declared};
 use super::finite::FINITE_VALUES;

@@ -60,9 +60,9 @@ pub struct CallSlot {
     pub action: ActionId,
     /// For each list of bound values the copies that the calls reach, as a mask.
     pub reaches: Vec<u32>,
-    /// Whether there are at least one, two, and so on, up to [`CompiledPolicy::open_calls`].
+    /// For each n from 1 to [`CompiledPolicy::open_calls`], whether there are at least n calls.
     pub bits: Vec<BitId>,
-    /// Whether as many calls as are counted are left when one of these ends; the world decides.
+    /// Whether the largest n that is counted still holds after one call ends; the world decides.
     pub chance: BitId,
 }
 

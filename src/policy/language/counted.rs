@@ -48,7 +48,7 @@ fn judge_counted_letters(policy: &mut Policy) {
     }
 }
 
-/// The laws that limit a number which each value has of its own. Other laws cannot read such a number.
+/// Marks the laws that limit a register with one number for each value, and reports laws that read it in another way.
 fn find_value_limits(policy: &mut Policy, diagnostics: &mut Diagnostics) {
     let Policy { atoms, guards, laws, registers, trace, .. } = policy;
     for register in registers.iter().filter(|own| !own.for_each.is_empty()) {

@@ -107,8 +107,8 @@ pub struct Law {
     pub why: String,
     /// What happens to a call that violates it.
     pub on_violation: OnViolation,
-    /// Whether it limits a number that each value has of its own. It only forbids letters that are counted, and is judged in
-    /// each letter: no game is about it.
+    /// Whether it limits a register that has one number for each combination of bound values. It only forbids letters that
+    /// the register counts, so it is checked in each letter and left out of games.
     pub is_value_limit: bool,
 }
 
