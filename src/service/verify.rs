@@ -302,12 +302,12 @@ impl Session<'_> {
                     }
                     _ => Friendliness::NotAsked,
                 };
-                // Plays are shown without the additional inputs that choose open outputs.
+                // Plays are shown without the additional inputs that choose open outputs, and without registers.
                 problem.alphabet = known;
-                problem.alphabet = problem.shown_alphabet();
                 if let Friendliness::Undecided(_, Some(how)) = friendly {
                     diagnostics.push(falsifying_machine(&problem, &self.sources, &how));
                 }
+                problem.alphabet = problem.shown_alphabet();
                 VerifyAnswer::Judged { owner: candidate.owner(), open, circuit, found }
             }
             Err(NoCandidate::NoStrategy(why)) => VerifyAnswer::NoStrategy(why),

@@ -364,7 +364,7 @@ impl ClaudeLog {
                 _ if failed => CallOutcome::Failed,
                 // A notice tells the end.
                 Some(ClaudeEnd::GoesOn) => {
-                    sessions.made(at.session, block.tool_use_id.get().unwrap_or_default(), sink)?;
+                    sessions.goes_on(at.session, block.tool_use_id.get().unwrap_or_default(), sink)?;
                     continue;
                 }
                 Some(ClaudeEnd::Interpreted) => CallOutcome::Unknown,

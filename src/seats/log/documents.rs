@@ -258,7 +258,8 @@ fn conversation(
     let now: Vec<u64> = all.iter().map(|(hash, _)| *hash).collect();
     let known = known(&own.last, &now);
     own.last = now;
-    all[known..].iter().try_for_each(|(_, message)| own.walk.item(sessions, name, message.get(), sink))
+    let new: Vec<&RawValue> = all[known..].iter().map(|(_, message)| *message).collect();
+    own.walk.items(sessions, name, &new, sink)
 }
 
 fn session(
@@ -282,7 +283,7 @@ fn session(
     sessions.told(name, model, None);
     let mut walk = MessageReader::new(manner.marks_failures);
     walk.time = time;
-    messages.iter().try_for_each(|message| walk.item(sessions, name, message.get(), sink))?;
+    walk.items(sessions, name, messages, sink)?;
     walk.finish(sessions, name, sink)
 }
 

@@ -220,6 +220,26 @@ impl MessageReader {
     pub(super) fn rests(&self) -> bool {
         self.rests
     }
+    /// Reports messages in order. A call whose id occurs in none of the messages that follow it is over at the next one, since
+    /// an agent goes on when it has the results of its calls.
+    pub(super) fn items(
+        &mut self,
+        sessions: &mut SessionTable,
+        session: &str,
+        messages: &[&RawValue],
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        for (place, message) in messages.iter().enumerate() {
+            if sessions.has_pending(session) {
+                let rest = &messages[place..];
+                let is_over = |id: &str| !rest.iter().any(|message| message.get().contains(id));
+                let at = At { session, agent: None, time: self.time, line: self.count + 1, facts: None };
+                sessions.end_calls(&at, is_over, sink)?;
+            }
+            self.item(sessions, session, message.get(), sink)?;
+        }
+        ControlFlow::Continue(())
+    }
     /// Reports the next message.
     pub(super) fn item(
         &mut self,

@@ -114,7 +114,10 @@ impl LogReader {
         Self {
             format,
             name: name.into(),
-            sessions: SessionTable::new(tells_refusals),
+            sessions: SessionTable::new(
+                tells_refusals,
+                !matches!(format, LogFormat::Jsonl | LogFormat::Record),
+            ),
             line: 0,
             torn: None,
             running: MessageLog::default(),

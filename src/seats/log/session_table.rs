@@ -6,7 +6,7 @@
 
 use super::notes::LogNotes;
 use super::text;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
@@ -64,6 +64,15 @@ struct OpenCall {
     answered: bool,
 }
 
+/// A call whose result has not come.
+#[derive(Debug)]
+struct PendingCall {
+    id: Box<str>,
+    agent: Option<Box<str>>,
+    /// Whether it goes on in the background, so that a later event of the session does not show that it is over.
+    in_background: bool,
+}
+
 /// An event that is not reported yet, since it is not known whether a call before it was made.
 #[derive(Debug)]
 struct HeldEvent {
@@ -84,6 +93,8 @@ struct OpenSession {
     time: Option<i64>,
     calls: FxHashMap<u64, OpenCall>,
     latest: VecDeque<u64>,
+    /// Those of the calls that are not answered, in order.
+    pending: Vec<PendingCall>,
     unnamed: u64,
     /// Events in order; the first is a call of which it is not known whether it was made.
     held: VecDeque<HeldEvent>,
@@ -102,6 +113,15 @@ impl OpenSession {
     /// Reports all held events.
     fn release_all(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.held.drain(..).try_for_each(|held| sink(&held.event))
+    }
+    /// Marks the call with this id as answered; whether it was not.
+    fn answer(&mut self, id: &str) -> bool {
+        let Some(reported) = self.calls.get_mut(&hash(&[id])).filter(|reported| !reported.answered) else {
+            return false;
+        };
+        reported.answered = true;
+        self.pending.retain(|call| *call.id != *id);
+        true
     }
     /// The held call with this id, if it is not known whether it was made.
     fn open_call(&self, id: &str) -> Option<usize> {
@@ -125,6 +145,11 @@ pub(super) struct SessionTable {
     asked: VecDeque<(String, String)>,
     /// Whether the log tells which calls were refused, so that a call is reported when it is known that it was made.
     tells_refusals: bool,
+    /// Whether a call without a result is over when a later event of the session shows it. Not in our own formats, which
+    /// tell each event as it came.
+    ends_calls: bool,
+    /// Hashes of the sessions and ids of calls whose results are known to follow.
+    expected: FxHashSet<u64>,
     /// Where sessions come from, if the log tells more than its file.
     origins: FxHashMap<Box<str>, Arc<SessionOrigin>>,
     /// Where all others come from.
@@ -138,9 +163,10 @@ fn hash(parts: &[&str]) -> u64 {
 }
 
 impl SessionTable {
-    /// An empty table. If the log tells which calls were refused, a call is reported when it is known that it was made.
-    pub(super) fn new(tells_refusals: bool) -> Self {
-        Self { tells_refusals, ..Self::default() }
+    /// An empty table. If the log tells which calls were refused, a call is reported when it is known that it was made. With
+    /// `ends_calls` a call without a result has an unknown outcome when a later event shows that it is over.
+    pub(super) fn new(tells_refusals: bool, ends_calls: bool) -> Self {
+        Self { tells_refusals, ends_calls, ..Self::default() }
     }
     /// Sets the name of the file from which the log is read.
     pub(super) fn set_file(&mut self, file: String) {
@@ -241,9 +267,7 @@ impl SessionTable {
         let open = &mut self.slots[slot];
         let Some(place) = open.open_call(id) else { return ControlFlow::Continue(()) };
         open.held.remove(place);
-        if let Some(reported) = open.calls.get_mut(&hash(&[id])) {
-            reported.answered = true;
-        }
+        open.answer(id);
         self.notes.refused_calls += 1;
         open.release(sink)
     }
@@ -263,7 +287,48 @@ impl SessionTable {
         text: Cow<'_, str>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
+        if speaker == Speaker::User {
+            self.end_calls(at, |_| true, sink)?;
+        }
         self.emit(at, HostEventKind::Message { speaker, text }, sink)
+    }
+    /// The call with this id goes on in the background. Its result is reported when it ends.
+    pub(super) fn goes_on(&mut self, session: &str, id: &str, sink: &mut Sink<'_>) -> ControlFlow<()> {
+        if let Some(slot) = self.open.get(session) {
+            let calls = &mut self.slots[*slot].pending;
+            calls.iter_mut().filter(|call| *call.id == *id).for_each(|call| call.in_background = true);
+        }
+        self.made(session, id, sink)
+    }
+    /// The result of the call with this id is known to follow.
+    pub(super) fn expect_result(&mut self, session: &str, id: &str) {
+        self.expected.insert(hash(&[session, id]));
+    }
+    /// Reports unknown outcomes of the calls before this event that have no result, unless they go on in the background or
+    /// their results are known to follow. `is_over` tells for an id whether its call is over.
+    pub(super) fn end_calls(
+        &mut self,
+        at: &At<'_>,
+        is_over: impl Fn(&str) -> bool,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<()> {
+        let Some(slot) = self.open.get(at.session).filter(|_| self.ends_calls) else {
+            return ControlFlow::Continue(());
+        };
+        let expected = &self.expected;
+        let over = self.slots[*slot].pending.extract_if(.., |call| {
+            !call.in_background && !expected.contains(&hash(&[at.session, &call.id])) && is_over(&call.id)
+        });
+        for call in over.collect::<Vec<_>>() {
+            self.notes.calls_without_result += 1;
+            let at = At { agent: call.agent.as_deref(), facts: None, ..*at };
+            self.result(&at, Some(Cow::Borrowed(&call.id)), Some(CallOutcome::Unknown), None, sink)?;
+        }
+        ControlFlow::Continue(())
+    }
+    /// Whether some call of the session has no result so far.
+    pub(super) fn has_pending(&self, session: &str) -> bool {
+        self.open.get(session).is_some_and(|slot| !self.slots[*slot].pending.is_empty())
     }
     /// Reports a call, unless one with the same id, tool and arguments was reported before: it was logged twice.
     pub(super) fn call(&mut self, at: &At<'_>, call: LoggedCall<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
@@ -291,10 +356,14 @@ impl SessionTable {
             if open.calls.insert(name, OpenCall { arguments: content, answered: false }).is_none() {
                 open.latest.push_back(name);
             }
+            open.pending.retain(|call| *call.id != **id);
+            let agent = at.agent.map(Box::from);
+            open.pending.push(PendingCall { id: id.as_ref().into(), agent, in_background: false });
             if open.latest.len() > CALLS
                 && let Some(oldest) = open.latest.pop_front()
                 && open.calls.remove(&oldest).is_some_and(|reported| !reported.answered)
             {
+                open.pending.retain(|call| hash(&[&call.id]) != oldest);
                 self.notes.calls_without_result += 1;
             }
         } else {
@@ -320,13 +389,11 @@ impl SessionTable {
         let slot = self.session(at, sink)?;
         let open = &mut self.slots[slot];
         if let Some(id) = &call {
-            match open.calls.get_mut(&hash(&[id])) {
-                Some(reported) if reported.answered => {
-                    self.notes.repeated_results += 1;
-                    return ControlFlow::Continue(());
-                }
-                Some(reported) => reported.answered = true,
-                None => self.notes.results_without_call += 1,
+            if !open.calls.contains_key(&hash(&[id])) {
+                self.notes.results_without_call += 1;
+            } else if !open.answer(id) {
+                self.notes.repeated_results += 1;
+                return ControlFlow::Continue(());
             }
         } else if open.unnamed > 0 {
             open.unnamed -= 1;
@@ -361,6 +428,9 @@ impl SessionTable {
         kind: HostEventKind<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
+        if matches!(kind, HostEventKind::End) {
+            self.end_calls(at, |_| true, sink)?;
+        }
         self.emit(at, kind, sink)
     }
     /// Whether a call with this id is among the latest calls of the session.
@@ -379,16 +449,18 @@ impl SessionTable {
         at: Option<&At<'_>>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
-        let Some(slot) = self.open.remove(session) else {
+        let Some(slot) = self.open.get(session).copied() else {
             return ControlFlow::Continue(());
         };
+        let (time, line) = (self.slots[slot].time, self.slots[slot].line);
+        let end = At { session, agent: None, time, line, facts: None };
+        self.end_calls(at.unwrap_or(&end), |_| true, sink)?;
+        self.open.remove(session);
         self.last = None;
         let mut open = std::mem::take(&mut self.slots[slot]);
         self.free.push(slot);
         open.release_all(sink)?;
-        let unanswered = open.calls.values().filter(|reported| !reported.answered).count() as u64;
-        self.notes.calls_without_result += unanswered + open.unnamed;
-        let end = At { session, agent: None, time: open.time, line: open.line, facts: None };
+        self.notes.calls_without_result += open.pending.len() as u64 + open.unnamed;
         let flow = sink(&self.event(at.unwrap_or(&end), HostEventKind::Close));
         self.origins.remove(session);
         flow

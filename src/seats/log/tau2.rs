@@ -94,9 +94,7 @@ pub(super) fn document(
         *count += 1;
         let session = simulation.id.name().unwrap_or_else(|| Cow::Owned(format!("{name}#{count}")));
         let mut walk = MessageReader::new(true);
-        for message in &simulation.messages.0 {
-            walk.item(sessions, &session, message.get(), sink)?;
-        }
+        walk.items(sessions, &session, &simulation.messages.0, sink)?;
         if simulation.messages.0.is_empty() {
             ticks(sessions, &mut walk, &session, &simulation.ticks.0, sink)?;
         }

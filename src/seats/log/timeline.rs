@@ -45,6 +45,11 @@ impl Timeline {
                 |moment: &'_ Moment| (begins.get(&moment.session).copied(), moment.time.unwrap_or(i64::MAX));
             key(a).cmp(&key(b)).then_with(|| a.session.cmp(&b.session)).then_with(|| a.order.cmp(&b.order))
         });
+        for moment in &moments {
+            if let TimelineEvent::Result { call, .. } = &moment.what {
+                sessions.expect_result(&moment.session, call);
+            }
+        }
         let mut last: Option<&str> = None;
         let mut heard = 0;
         for moment in &moments {

@@ -405,3 +405,36 @@ fn updates_of_a_boolean_output_are_its_values() {
         assert!(code == 0 || run.out.contains("[h <- "), "{run:?}");
     }
 }
+
+/// Machines may make assumptions over outputs of earlier steps false in all languages: a note, with registers for the past.
+#[test]
+fn machines_that_make_assumptions_about_the_past_false_hold() {
+    let folder = Folder::new();
+    for past in ["Y o", "Y Y o", "O o", "Y (O o)", "(o S i)", "Y ((!i) S o)"] {
+        let specs = [
+            ("p.ltl", format!("// inputs: i\n// outputs: o\nassume {{ G !({past}) }}\nguarantee {{ G !i }}\n")),
+            (
+                "p.tlsf",
+                format!(
+                    "INFO {{ TITLE: \"t\" DESCRIPTION: \"d\" SEMANTICS: Mealy TARGET: Mealy }}\nMAIN {{ INPUTS {{ i; }} \
+                     OUTPUTS {{ o; }} ASSUME {{ G !({past}); }} GUARANTEE {{ G !i; }} }}\n"
+                ),
+            ),
+            (
+                "p.tsl",
+                format!("input i: Bool;\noutput o: Bool;\nassume {{ G !({past}); }}\nguarantee {{ G !i; }}\n"),
+            ),
+        ];
+        for (spec, text) in specs {
+            folder.file(spec, text);
+            for (lang, machine) in [("hoa", "m.hoa"), ("json", "m.json"), ("aiger", "m.aag")] {
+                folder.run(["emit", spec, "--lang", lang, "-o", machine]).exits(0);
+                for more in [&[][..], &["--engine", "symbolic"]] {
+                    let run = folder.run([&["verify", spec, machine], more].concat()).exits(0);
+                    assert!(run.out.starts_with("HOLDS"), "{past}, {spec}, {lang}: {}", run.out);
+                    assert!(run.err.contains("TSL0311") || run.out.contains("TSL0311"), "{past}: {}", run.err);
+                }
+            }
+        }
+    }
+}
