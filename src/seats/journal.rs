@@ -145,21 +145,44 @@ fn take_apart(line: &[u8]) -> Option<RawJournalLine<'_>> {
 pub fn parse(bytes: &[u8], start: &JournalEnd) -> Result<JournalPart, JournalFault> {
     let mut part = JournalPart { end: start.clone(), ..JournalPart::default() };
     while let Some(length) = bytes[part.whole..].iter().position(|&byte| byte == b'\n') {
-        let next = part.end.number + 1;
-        let fault = |message: String| JournalFault { line: next, message };
-        let line = take_apart(&bytes[part.whole..part.whole + length])
-            .ok_or_else(|| fault("it is no record of a journal".into()))?;
-        if line.number != next {
-            return Err(fault(format!("it has the number {}: lines are missing or exchanged", line.number)));
-        }
-        if line.sum != sum(&part.end.sum, line.body) {
-            return Err(fault("its checksum is wrong: it was changed, or it is damaged".into()));
-        }
-        part.end = JournalEnd { number: next, sum: line.sum.into() };
-        part.records.push(JournalRecord { number: next, kind: line.kind.into(), data: line.data.into() });
+        let line = next_line(&bytes[part.whole..part.whole + length], &part.end)?;
+        part.end = JournalEnd { number: line.number, sum: line.sum.into() };
+        part.records.push(JournalRecord {
+            number: line.number,
+            kind: line.kind.into(),
+            data: line.data.into(),
+        });
         part.whole += length + 1;
     }
     Ok(part)
+}
+
+/// The parts of the line that follows `end`.
+fn next_line<'a>(line: &'a [u8], end: &JournalEnd) -> Result<RawJournalLine<'a>, JournalFault> {
+    let next = end.number + 1;
+    let fault = |message: String| JournalFault { line: next, message };
+    let line = take_apart(line).ok_or_else(|| fault("it is no record of a journal".into()))?;
+    if line.number != next {
+        return Err(fault(format!("it has the number {}: lines are missing or exchanged", line.number)));
+    }
+    if line.sum != sum(&end.sum, line.body) {
+        return Err(fault("its checksum is wrong: it was changed, or it is damaged".into()));
+    }
+    Ok(line)
+}
+
+impl JournalEnd {
+    /// Moves on to a line without its line feed, whether it follows or not.
+    ///
+    /// # Errors
+    /// What is wrong with the line if it does not follow. The next line is compared with this one then.
+    pub fn advance(&mut self, line: &str) -> Result<(), JournalFault> {
+        let checked = next_line(line.as_bytes(), self).map(|_| ());
+        if let Some(line) = take_apart(line.as_bytes()) {
+            *self = Self { number: line.number, sum: line.sum.into() };
+        }
+        checked
+    }
 }
 
 /// The offset of the last checkpoint in `bytes`, which are the last bytes of a journal, and the end of the journal

@@ -1,8 +1,9 @@
 //! `--follow`: logs that grow, and folders in which new logs appear. Files are polled by their size and opened only when
 //! they have grown, so that their number is not limited by that of open files.
 
+use super::beginning::BEGINNING;
+use super::groups;
 use super::logs::{self, LogArgs, LogPlace};
-use super::subagents;
 use crate::terminal::{eprint, escape};
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -78,7 +79,7 @@ impl GrowingFile {
             let text = String::from_utf8_lossy(line).into_owned();
             self.lines += 1;
             if is_sorted {
-                self.time = self.time.max(subagents::time_of(&text).unwrap_or(self.time));
+                self.time = self.time.max(groups::time_of(&text).unwrap_or(self.time));
             }
             lines.push((self.time, self.lines, text));
         }
@@ -128,13 +129,13 @@ impl<'a> Follower<'a> {
         }
         self.searched = Some(Instant::now());
         let files: Vec<PathBuf> = self.places.iter().flat_map(LogPlace::files).collect();
-        for group in subagents::groups(&files) {
+        for group in groups::groups(&files) {
             let log = self.logs.entry(group.main.clone()).or_insert_with(|| FollowedLog {
                 files: Vec::new(),
                 reader: None,
                 first: Vec::new(),
             });
-            for path in std::iter::once(group.main).chain(group.subagents) {
+            for path in std::iter::once(group.main).chain(group.others) {
                 if !log.files.iter().any(|file| file.path == path) {
                     log.files.push(GrowingFile::new(path));
                 }
@@ -198,12 +199,12 @@ fn reader(main: &Path, from: Option<LogFormat>, lines: &[Line]) -> Result<Option
     for (.., text) in lines {
         beginning.push_str(text);
         beginning.push('\n');
-        if beginning.len() > logs::BEGINNING {
+        if beginning.len() > BEGINNING {
             break;
         }
     }
     let Some(format) = from.or_else(|| LogFormat::detect(beginning.as_bytes())) else {
-        let is_unknown = beginning.len() > logs::BEGINNING;
+        let is_unknown = beginning.len() > BEGINNING;
         return if is_unknown { Err("its format is not known; `--from` says which it is") } else { Ok(None) };
     };
     let first = lines.iter().map(|(.., text)| text.as_str()).find(|text| !text.trim().is_empty());

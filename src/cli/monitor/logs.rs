@@ -1,18 +1,17 @@
 //! Finding and reading logs.
 
-use super::subagents;
+use super::beginning::{BEGINNING, beginning};
+use super::groups;
 use anyhow::{Context, Result, bail};
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use tsl_synth_core::diag::{Diagnostic, Severity};
+use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::model::HostEvent;
 use tsl_synth_seats::log::{LogFormat, LogReader};
 use tsl_synth_service::is_stdin;
 
-/// The largest number of bytes read to recognize the format of a log.
-pub(super) const BEGINNING: usize = 16 << 10;
 /// The largest size of a log that is a single document, in bytes.
 const MAX_DOCUMENT: u64 = 1 << 30;
 /// The largest length of a line, in bytes.
@@ -88,7 +87,16 @@ pub(crate) fn find(args: &LogArgs) -> Result<Logs> {
         if args.logs.is_empty() {
             bail!("there are no logs in `{shown}`: name a log, or pipe it in as `-`");
         }
-        bail!("there are no logs in the folder `{shown}`");
+        let name = match place {
+            LogPlace { prefix: "", suffix: "", .. } => String::new(),
+            LogPlace { prefix, suffix, .. } => {
+                let format = args.from.map_or("", LogFormat::name);
+                format!(
+                    ": with `--from {format}` files named `{prefix}*{suffix}` are read; without it every format is recognized"
+                )
+            }
+        };
+        bail!("there are no logs in the folder `{shown}`{name}");
     }
     Ok(Logs { files, is_folder: places.iter().any(|place| place.is_folder) })
 }
@@ -132,7 +140,11 @@ pub(crate) fn read(
     sink: &mut dyn FnMut(&HostEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Vec<Diagnostic>> {
     let mut notes = Vec::new();
-    let groups = subagents::groups(&logs.files);
+    let mut unknown = UnknownFiles::default();
+    let groups = match groups::groups(&logs.files) {
+        groups if logs.files.len() > 1 => groups::joined(groups, args.from),
+        groups => groups,
+    };
     for group in &groups {
         let path = &group.main;
         let shown = crate::terminal::escape(&path.display().to_string());
@@ -142,6 +154,7 @@ pub(crate) fn read(
         let beginning = beginning(&mut reader).with_context(|| format!("cannot read `{shown}`"))?;
         let Some(format) = args.from.or_else(|| LogFormat::detect(&beginning)) else {
             if logs.is_folder {
+                unknown.add(path, &beginning);
                 continue;
             }
             let names: Vec<&str> = LogFormat::ALL.iter().map(|format| format.name()).collect();
@@ -154,8 +167,8 @@ pub(crate) fn read(
         }
         let first = String::from_utf8_lossy(&beginning);
         let first = first.lines().next().unwrap_or_default();
-        if format == LogFormat::Claude && !group.subagents.is_empty() {
-            let records = subagents::records(group).with_context(|| format!("cannot read `{shown}`"))?;
+        if matches!(format, LogFormat::Claude | LogFormat::Jsonl) && !group.others.is_empty() {
+            let records = groups::records(group).with_context(|| format!("cannot read `{shown}`"))?;
             let mut flow = ControlFlow::Continue(());
             for (number, record) in records {
                 log.set_line(number);
@@ -182,6 +195,11 @@ pub(crate) fn read(
             }
             match log.read_document(&bytes, sink) {
                 Ok(flow) => Ok(flow),
+                Err(diagnostic) if logs.is_folder => {
+                    let message = format!("`{shown}` is not read: {}", diagnostic.message);
+                    notes.push(Diagnostic::warning(Code::LOG_UNREAD, message));
+                    continue;
+                }
                 Err(diagnostic) => bail!("`{shown}`: {}", diagnostic.message),
             }
         };
@@ -192,8 +210,52 @@ pub(crate) fn read(
             break;
         }
     }
+    notes.extend(unknown.finding());
     notes.retain(|note| note.severity >= Severity::Note);
     Ok(notes)
+}
+
+/// The files below folders whose format is not known.
+#[derive(Default)]
+struct UnknownFiles {
+    count: usize,
+    /// The first ones.
+    named: Vec<String>,
+    /// Whether one of them may be a log, by its name or its first byte.
+    may_be_log: bool,
+}
+
+impl UnknownFiles {
+    /// At most so many files are named.
+    const NAMED: usize = 5;
+
+    fn add(&mut self, path: &Path, beginning: &[u8]) {
+        let endings = ["json", "jsonl", "ndjson", "eval"];
+        let is_named =
+            path.extension().is_some_and(|own| endings.iter().any(|ending| own.eq_ignore_ascii_case(ending)));
+        self.may_be_log |= is_named || matches!(beginning.first(), Some(b'{' | b'['));
+        self.count += 1;
+        if self.named.len() < Self::NAMED {
+            self.named.push(format!("`{}`", crate::terminal::escape(&path.display().to_string())));
+        }
+    }
+    fn finding(&self) -> Option<Diagnostic> {
+        let more = match self.count.checked_sub(self.named.len())? {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let are = if self.count == 1 { "is" } else { "are" };
+        let message = format!(
+            "{} of no known format {are} not read: {}{more}",
+            crate::text::counted(self.count, "file"),
+            self.named.join(", ")
+        );
+        match (self.count, self.may_be_log) {
+            (0, _) => None,
+            (_, true) => Some(Diagnostic::warning(Code::LOG_UNREAD, message)),
+            (_, false) => Some(Diagnostic::note(Code::LOG_UNREAD, message)),
+        }
+    }
 }
 
 /// The findings about a log, with its name if there are several.
@@ -207,33 +269,6 @@ fn named(log: &LogReader, shown: &str, is_one_of_many: bool) -> Vec<Diagnostic> 
         finding
     };
     findings.iter().map(named).collect()
-}
-
-/// Whether the first line with something in it is a whole value, as in a log of lines.
-fn is_whole(bytes: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(bytes);
-    let first = text.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty());
-    first.is_some_and(|first| !is_open(first))
-}
-
-/// Whether a line is the beginning of a value that goes on.
-fn is_open(line: &str) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
-}
-
-/// The first lines of a stream, until the format is recognized or [`BEGINNING`] bytes are read.
-fn beginning(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    while bytes.len() < BEGINNING {
-        let before = bytes.len();
-        reader.by_ref().take((BEGINNING - before) as u64).read_until(b'\n', &mut bytes)?;
-        // No line is read after the format is recognized: on a growing stream, reading it could block. Of a document of
-        // several lines the first ones may look like another format.
-        if bytes.len() == before || (is_whole(&bytes) && LogFormat::detect(&bytes).is_some()) {
-            break;
-        }
-    }
-    Ok(bytes)
 }
 
 /// Reads line by line.

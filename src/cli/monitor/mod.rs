@@ -1,11 +1,12 @@
 //! `monitor`: logs judged by a policy.
 
 pub(crate) mod args;
+mod beginning;
 mod follow;
+mod groups;
 pub(crate) mod logs;
 mod numbers;
 mod show;
-mod subagents;
 
 use crate::adapters::{Adapters, WithSources};
 use crate::exit::Exit;

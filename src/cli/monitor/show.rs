@@ -43,7 +43,8 @@ fn is_nothing_judged(totals: &MonitorTotals) -> bool {
 
 /// Whether the logs have parts that are not read.
 fn is_partly_read(notes: &[Diagnostic]) -> bool {
-    let codes = [Code::LOG_PASSED_OVER, Code::LOG_UNREAD];
+    let codes =
+        [Code::LOG_PASSED_OVER, Code::LOG_UNREAD, Code::LOG_BROKEN_LINE, Code::LOG_TORN, Code::LOG_CHANGED];
     notes.iter().any(|note| note.severity >= Severity::Warning && codes.contains(&note.code))
 }
 

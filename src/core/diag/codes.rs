@@ -216,7 +216,8 @@ codes! {
     LOG_TORN = 562: "The last line of a log ends in the middle, as when whoever writes it is still writing or was killed. It is passed over.";
     LOG_UNTOLD = 563: "A log does not tell everything that laws may ask for: outcomes, arguments, results, words. Laws over these are judged by what is there.";
     LOG_PASSED_OVER = 564: "A log has records that are passed over: of a kind that is not known, told twice, or not of the agent.";
-    LOG_UNREAD = 565: "Parts of an archive cannot be read: they are damaged, compressed in an unknown way, or larger than the limit.";
+    LOG_UNREAD = 565: "Files of a folder of logs, or parts of an archive, are not read: they are damaged, of no known format, compressed in an unknown way, or larger than the limit.";
+    LOG_CHANGED = 566: "A record of a journal does not follow the record before it: by its number or its checksum, records were removed, changed or exchanged.";
 }
 
 /// All codes with their explanations, in order.

@@ -462,7 +462,7 @@ impl CodexLog {
                 return ControlFlow::Continue(false);
             };
             keep(&mut self.running, (process, call.to_owned()));
-            sessions.made(at.session, call, sink)?;
+            sessions.goes_on(at.session, call, sink)?;
             return ControlFlow::Continue(true);
         };
         let asked = self.polls.remove(poll).map(|(_, process)| process);

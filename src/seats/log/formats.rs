@@ -113,6 +113,18 @@ impl LogFormat {
         let line = text::trimmed(first_line);
         self.is_line_based() || (line.starts_with('{') && text::is_json(&text::without_nan(line)))
     }
+    /// The session that a line names, for formats whose sessions may be in several files.
+    pub fn session_of(self, line: &str) -> Option<String> {
+        let key = match self {
+            Self::Claude => "\"sessionId\":",
+            Self::Jsonl => "\"session\":",
+            _ => return None,
+        };
+        let after = line.split_once(key)?.1.trim_start().strip_prefix('"')?;
+        // Ids have no quotes or escapes in them.
+        let id = after.split_once('"')?.0;
+        (!id.is_empty() && !id.contains('\\')).then(|| id.to_owned())
+    }
     /// The unit of the positions of events in this format: lines, messages of a session, or spans.
     pub fn place(self) -> &'static str {
         match self {
@@ -146,27 +158,29 @@ impl LogFormat {
         }
         let text = String::from_utf8_lossy(first);
         let text = text::trimmed(&text);
-        if !text.starts_with(['{', '[']) {
+        // The first lines of a log that was cut may be no records.
+        let record = text.lines().find(|line| line.starts_with('{') && text::is_json(line));
+        if record.is_none() && !text.starts_with(['{', '[']) {
             return None;
         }
-        if text.lines().next().is_some_and(jsonl::knows) {
+        if record.is_some_and(jsonl::knows) {
             return Some(Self::Jsonl);
         }
-        if text.lines().next().is_some_and(record::knows) {
+        if record.is_some_and(record::knows) {
             return Some(Self::Record);
         }
         let has = |key: &str| has_key(text, key);
         let any = |keys: &[&str]| keys.iter().any(|key| has(key));
         let all = |keys: &[&str]| keys.iter().all(|key| has(key));
         let records = ["session_meta", "response_item", "event_msg", "turn_context"];
-        let record = has("payload") && records.iter().any(|kind| text.contains(&format!("\"{kind}\"")));
+        let rollout = has("payload") && records.iter().any(|kind| text.contains(&format!("\"{kind}\"")));
         let graph =
             any(&["dotted_order", "run_type", "lc"]) || text.contains("\"human\"") || text.contains("\"ai\"");
         let spans =
             any(&["resourceSpans", "scopeSpans", "spanId", "span_id"]) && !has("samples") && !has("eval");
         let found = [
             (has("schema_version") && text.contains("\"ATIF-v"), Self::Atif),
-            (record, Self::Codex),
+            (rollout, Self::Codex),
             (
                 has("sessionId") && any(&["parentUuid", "isSidechain", "leafUuid", "toolUseResult"]),
                 Self::Claude,

@@ -160,7 +160,8 @@ fn of_journal(line: &str) -> Result<OfJournal<'_>, serde_json::Error> {
     })
 }
 
-fn is_of_journal(line: &str) -> bool {
+/// Whether a line is a record of a journal.
+pub(super) fn is_of_journal(line: &str) -> bool {
     line.starts_with("{\"sum\":\"")
 }
 

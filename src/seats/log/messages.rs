@@ -130,6 +130,12 @@ impl<'a> MessageItem<'a> {
         let parts = self.parts.filter(|parts| parts.get().starts_with('[') && parts.get() != "[]");
         parts.or(self.content)
     }
+    /// The id of the call whose result it is.
+    pub(super) fn answered(&self) -> Option<Cow<'_, str>> {
+        let call = self.tool_call_id.name().or(self.call_id.name());
+        // tau2 has the name of the call in `id`.
+        call.or_else(|| self.id.name().filter(|_| self.requestor.get().is_some()))
+    }
     fn role(&self) -> Option<MessageRole> {
         let kind = self.kind.get().map(|kind| kind.strip_suffix("MessageChunk").unwrap_or(kind));
         Some(match self.role.get().or(kind)? {
@@ -444,9 +450,7 @@ impl MessageReader {
         sink: &mut Sink<'_>,
     ) -> ControlFlow<()> {
         self.rests = false;
-        // tau2 has the name of the call in `id`.
-        let call = item.tool_call_id.name().or(item.call_id.name());
-        let call = call.or_else(|| item.id.name().filter(|_| item.requestor.get().is_some()));
+        let call = item.answered();
         let by_user =
             call.as_deref().is_some_and(|call| self.users.remove(call)) || item.requestor.is("user");
         if by_user {

@@ -76,6 +76,7 @@ pub use schedule::scheduled_prompt;
 pub use session_table::{Sink, split_mcp};
 pub use text::time;
 
+use super::journal::JournalEnd;
 use claude::ClaudeLog;
 use codex::CodexLog;
 use documents::{Manner, MessageLog};
@@ -96,6 +97,8 @@ pub struct LogReader {
     line: u64,
     /// The last line, if it is incomplete.
     torn: Option<(u64, serde_json::Error)>,
+    /// The last line of a journal.
+    journal: JournalEnd,
     running: MessageLog,
     claude: ClaudeLog,
     codex: CodexLog,
@@ -120,6 +123,7 @@ impl LogReader {
             ),
             line: 0,
             torn: None,
+            journal: JournalEnd::default(),
             running: MessageLog::default(),
             claude: ClaudeLog::default(),
             codex: CodexLog::default(),
@@ -159,6 +163,11 @@ impl LogReader {
         let read = match self.format {
             LogFormat::Jsonl => {
                 self.sessions.notes.lines += 1;
+                if jsonl::is_of_journal(line)
+                    && let Err(fault) = self.journal.advance(line)
+                {
+                    self.sessions.notes.journal_fault(self.line, fault.message);
+                }
                 jsonl::line(&mut self.sessions, &self.name, self.line, line, sink)
             }
             LogFormat::Claude => {
@@ -266,6 +275,7 @@ impl LogReader {
     pub fn next_file(&mut self, name: impl Into<String>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.file_ends(sink)?;
         self.line = 0;
+        self.journal = JournalEnd::default();
         self.name = name.into();
         ControlFlow::Continue(())
     }

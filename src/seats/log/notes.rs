@@ -52,6 +52,10 @@ pub struct LogNotes {
     pub user_calls: u64,
     /// Files in an archive that could not be read.
     pub unread_files: u64,
+    /// Records of a journal that do not follow the record before them: records were removed, changed or exchanged.
+    pub journal_faults: u64,
+    /// The first of them.
+    pub first_journal_faults: Vec<BrokenLine>,
     /// Blocks in messages that are not understood, by their types. They are skipped.
     pub unknown_blocks: BTreeMap<String, u64>,
     /// Sessions.
@@ -62,6 +66,13 @@ pub struct LogNotes {
 const MOST_TYPES: usize = 8;
 
 impl LogNotes {
+    /// Counts a record of a journal that does not follow the one before it.
+    pub(super) fn journal_fault(&mut self, line: u64, why: String) {
+        self.journal_faults += 1;
+        if self.first_journal_faults.len() < LISTED {
+            self.first_journal_faults.push(BrokenLine { line, why });
+        }
+    }
     pub(super) fn broken(&mut self, line: u64, why: &serde_json::Error) {
         self.broken_lines += 1;
         if self.first_broken.len() < LISTED {
@@ -82,6 +93,16 @@ impl LogNotes {
         if more > 0 {
             let message = format!("further lines of the log that are not JSON: {more}");
             all.push(Diagnostic::warning(Code::LOG_BROKEN_LINE, message));
+        }
+        for fault in &self.first_journal_faults {
+            let message = format!("line {} of the journal: {}", fault.line, fault.why);
+            all.push(Diagnostic::warning(Code::LOG_CHANGED, message));
+        }
+        let more = self.journal_faults.saturating_sub(self.first_journal_faults.len() as u64);
+        if more > 0 {
+            let message =
+                format!("further lines of the journal that do not follow the line before them: {more}");
+            all.push(Diagnostic::warning(Code::LOG_CHANGED, message));
         }
         if let Some(line) = self.torn_line {
             let message =

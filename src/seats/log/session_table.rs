@@ -305,7 +305,7 @@ impl SessionTable {
         self.expected.insert(hash(&[session, id]));
     }
     /// Reports unknown outcomes of the calls before this event that have no result, unless they go on in the background or
-    /// their results are known to follow. `is_over` tells for an id whether its call is over.
+    /// their results are known to follow. `is_over` tells for an id whether its call is over; if not, its result follows.
     pub(super) fn end_calls(
         &mut self,
         at: &At<'_>,
@@ -315,11 +315,20 @@ impl SessionTable {
         let Some(slot) = self.open.get(at.session).filter(|_| self.ends_calls) else {
             return ControlFlow::Continue(());
         };
-        let expected = &self.expected;
-        let over = self.slots[*slot].pending.extract_if(.., |call| {
-            !call.in_background && !expected.contains(&hash(&[at.session, &call.id])) && is_over(&call.id)
-        });
-        for call in over.collect::<Vec<_>>() {
+        let expected = &mut self.expected;
+        let mut ends = |call: &mut PendingCall| {
+            let name = hash(&[at.session, &call.id]);
+            if call.in_background || expected.contains(&name) {
+                return false;
+            }
+            let ends = is_over(&call.id);
+            if !ends {
+                expected.insert(name);
+            }
+            ends
+        };
+        let over: Vec<PendingCall> = self.slots[*slot].pending.extract_if(.., |call| ends(call)).collect();
+        for call in over {
             self.notes.calls_without_result += 1;
             let at = At { agent: call.agent.as_deref(), facts: None, ..*at };
             self.result(&at, Some(Cow::Borrowed(&call.id)), Some(CallOutcome::Unknown), None, sink)?;
@@ -401,6 +410,7 @@ impl SessionTable {
             self.notes.results_without_call += 1;
         }
         if let Some(id) = &call {
+            self.expected.remove(&hash(&[at.session, id]));
             let id = id.clone();
             self.made(at.session, &id, sink)?;
         }

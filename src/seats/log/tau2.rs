@@ -132,6 +132,11 @@ fn ticks(
     ticks: &[LenientObject<Tick<'_>>],
     sink: &mut Sink<'_>,
 ) -> ControlFlow<()> {
+    // The user may speak while a tool runs.
+    let results = ticks.iter().filter_map(|tick| tick.0.as_ref()).flat_map(|tick| &tick.agent_tool_results.0);
+    for id in results.filter_map(|result| result.0.as_ref()?.answered()) {
+        sessions.expect_result(session, &id);
+    }
     let (mut user, mut agent) = (Speech::default(), Speech::default());
     let nothing = Tick::default();
     // After the last tick all are silent.

@@ -16,6 +16,7 @@ mod experiments;
 mod families;
 mod follow;
 mod leads;
+mod log_folders;
 mod formats;
 mod help;
 mod many;

@@ -120,7 +120,14 @@ fn files_of_one_session_share_it() {
     assert!(reader.next_file("b", &mut sink).is_continue());
     assert!(reader.feed_line(&record("m2", true), &mut sink).is_continue());
     assert!(reader.finish(&mut sink).is_continue());
-    let expected = ["1 s: start", "1 s: call m1 t {}", "1 s/subagent: call m2 t {}", "1 s: close"];
+    let expected = [
+        "1 s: start",
+        "1 s: call m1 t {}",
+        "1 s/subagent: call m2 t {}",
+        "1 s: result m1 unknown -",
+        "1 s/subagent: result m2 unknown -",
+        "1 s: close",
+    ];
     assert_eq!(events, expected);
     assert_eq!((reader.notes().torn_line, reader.notes().broken_lines), (Some(2), 0));
 }

@@ -158,8 +158,9 @@ fn calls_that_wait_for_an_approval_were_not_made() {
         ("approval-requested", 0, 0),
         ("input-streaming", 0, 0),
         ("output-denied", 0, 1),
-        ("input-available", 1, 0),
-        ("approval-responded", 1, 0),
+        // The call, and its outcome, which is not known.
+        ("input-available", 2, 0),
+        ("approval-responded", 2, 0),
     ] {
         let part = json!({ "type": "tool-refund", "toolCallId": "c", "state": state, "input": {} });
         let log = json!([{ "role": "assistant", "parts": [part] }]).to_string();
