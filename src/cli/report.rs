@@ -102,12 +102,15 @@ const NOT_DROPPED: &str = "No set of guarantees to drop was found within the sma
 const NOT_TRIED: &str = "No set of guarantees to drop was found that makes it realizable; assumptions and weaker guarantees are \
                          not tried with this semantics or target.";
 
+/// The reason why no repair is shown after all candidates were tried.
+const NONE_HELPS: &str = "No assumption or weaker guarantee of a known form makes it realizable.";
+
 /// The reason why no repair is shown.
 fn no_repairs(problem: &Problem, searched: Searched) -> &'static str {
     match searched {
         Searched::Fully if !problem.takes_formulas() => NOT_TRIED,
         _ if !problem.takes_formulas() => NOT_DROPPED,
-        Searched::Fully => "No assumption or weaker guarantee of a known form makes it realizable.",
+        Searched::Fully => NONE_HELPS,
         _ => "No repair was found within the small budget of `check`; `tsl-synth explain` searches longer.",
     }
 }
@@ -266,8 +269,13 @@ fn at_length(
         push_part(&mut text, &cores_text(problem, sources, &explained.cores));
     }
     if explained.repairs.is_empty() && is_whole {
-        let none = "No assumption or weaker guarantee of a known form was found that makes it realizable.";
-        let none = if problem.takes_formulas() { none } else { NOT_TRIED };
+        let none = match (explained.tried_all_repairs, problem.takes_formulas()) {
+            (_, false) => NOT_TRIED,
+            (true, true) => NONE_HELPS,
+            (false, true) => {
+                "No repair was found within the limits of the search, which did not try all candidates."
+            }
+        };
         push_part(&mut text, &paragraph(none, 0, reported.width));
     }
     push_part(&mut text, &reported.repairs(&explained.hints(problem, sources)));

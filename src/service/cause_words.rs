@@ -152,7 +152,7 @@ pub(super) fn followed_note(closed: &Closed) -> String {
         }
     }
     let (verb, are) = if names.len() == 1 { ("follows", "is") } else { ("follow", "are") };
-    format!("{} {verb} from the updates and {are} no input here", names.join(", "))
+    format!("{} {verb} from earlier steps and {are} no input here", names.join(", "))
 }
 
 /// The note on the size of the automaton of the exact cause.

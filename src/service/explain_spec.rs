@@ -59,13 +59,15 @@ pub struct SpecExplanation {
     pub lost: Vec<Lost>,
     /// Repairs, best first.
     pub repairs: Vec<Repair>,
+    /// Whether the search for repairs tried all its candidates.
+    pub tried_all_repairs: bool,
 }
 
 impl SpecExplanation {
     /// What is known once the cores are found.
     fn of(cores: Cores) -> Self {
         let (lost, repairs) = (Vec::new(), Vec::new());
-        Self { cores, play: None, sentence: None, no_loss_within: 0, lost, repairs }
+        Self { cores, play: None, sentence: None, no_loss_within: 0, lost, repairs, tried_all_repairs: false }
     }
     /// Whether the play goes on forever.
     pub fn is_endless(&self) -> bool {
@@ -269,7 +271,8 @@ impl SpecExplainer<'_> {
             reported.play = Some(play);
         }
         let options = self.within(hint_work);
-        reported.repairs = repairs(problem, core, RepairEffort::FULL, &options, relay)?.repairs;
+        let found = repairs(problem, core, RepairEffort::FULL, &options, relay)?;
+        (reported.repairs, reported.tried_all_repairs) = (found.repairs, found.complete);
         Ok(reported)
     }
 

@@ -4,7 +4,8 @@ use super::blame::{assumption_texts, named};
 use super::cause_words;
 use super::guided::NoPlayReason;
 use super::machine::same;
-use super::subject::{Property, Subject, System};
+use super::property::Property;
+use super::subject::{Subject, System};
 use super::tuning::{AUTOMATON_STATES, EFFECT_STATES, HYPOTHESIS_STATES};
 use super::{Failure, Input, SolverOptions, SpecRequest, VERSION, is_stdin};
 use crate::Session;
@@ -12,15 +13,15 @@ use std::path::{Path, PathBuf};
 use tsl_synth_automata::{complement, intersect, ltl_to_buchi};
 use tsl_synth_core::base::{Budget, Limit};
 use tsl_synth_core::diag::{Code, Diagnostic};
-use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics, Node, Player};
+use tsl_synth_core::logic::{Alphabet, FormulaId, Formulas, Lasso, LassoSemantics};
 use tsl_synth_core::model::{Buchi, Role};
 use tsl_synth_documents::{CauseDocument, CauseVerdict, ImpossibleAssumptions};
 use tsl_synth_emit::{PartDrawing, cause_drawing, parity_dot};
 use tsl_synth_engine::mealy::{Continuation, Deviation};
 use tsl_synth_explain::cause::hypothesis::{HypothesisComparison, HypothesisVerdict};
 use tsl_synth_explain::cause::{
-    CauseAnswer, CauseEffort, CauseFinder, CauseQuestion, FlipOrder, absence, accepts, closed,
-    contingent_plays, plays, ruled_out, timeline,
+    CauseAnswer, CauseEffort, CauseFinder, CauseQuestion, FlipOrder, absence, closed, contingent_plays,
+    plays, ruled_out, timeline,
 };
 use tsl_synth_explain::{blame_text, clause_text};
 use tsl_synth_formats::hoa::{HoaHeader, write_parity};
@@ -151,6 +152,8 @@ fn wrong(message: impl Into<String>, hint: &str) -> Failure {
 
 /// The question of a request, as formulas.
 struct TraceQuestion {
+    /// The play, with the values of registers if the question has past operators.
+    actual: Lasso,
     effect_text: String,
     effect: Property,
     /// Facts that every environment obeys, and assumptions that are to be respected.
@@ -283,7 +286,7 @@ impl Session<'_> {
             if trace_text.cycle.is_empty() {
                 finite(request.continuation, trace_text.prefix.len(), &subject, &mut asked)?;
             }
-            let mut report = self.answer(request, &subject, actual, &asked)?;
+            let mut report = self.answer(request, &subject, &asked)?;
             report.document.chain = told.take().unwrap_or_default();
             if let Some((note, found)) = &blamed {
                 report.document.notes.push(note.clone());
@@ -368,6 +371,10 @@ impl Session<'_> {
         actual: &Lasso,
         subject: &mut Subject,
     ) -> Result<TraceQuestion, Failure> {
+        let with_assumptions = request.respect_assumptions || !request.assume.is_empty();
+        if with_assumptions {
+            subject.remember();
+        }
         let effect = self.property(subject, "effect", &effect_text)?;
         let mut assumptions = Vec::new();
         for text in &request.assume {
@@ -375,8 +382,9 @@ impl Session<'_> {
         }
         let mut notes = Vec::new();
         let mut facts = Vec::new();
+        let actual = subject.recorded(actual);
         let problem = &subject.problem;
-        let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, actual);
+        let mut meaning = LassoSemantics::new(&problem.formulas, &problem.alphabet, &actual);
         for (id, clause) in problem.clauses.enumerate() {
             match clause.role {
                 // The moves of the system are the inputs of a counter-strategy, and restrictions limit them.
@@ -384,7 +392,7 @@ impl Session<'_> {
                     facts.push(clause.formula);
                 }
                 Role::Fact => facts.push(clause.formula),
-                Role::Assumption if request.respect_assumptions || !request.assume.is_empty() => {
+                Role::Assumption if with_assumptions => {
                     assumptions.push((clause.formula, clause_text(problem, &self.sources, id)));
                 }
                 _ => {}
@@ -406,8 +414,15 @@ impl Session<'_> {
             None => None,
             Some(text) => {
                 let text = &self.written(text)?;
+                let registers = subject.problem.signature.registers.len();
                 let property = self.property(subject, "hypothesis", text)?;
-                if let Some(name) = output_of(&subject.problem, &property) {
+                if subject.problem.signature.registers.len() > registers {
+                    return Err(wrong(
+                        "the hypothesis has past operators",
+                        "effects and assumptions may have them; a hypothesis is compared with the cause without them",
+                    ));
+                }
+                if let Some(name) = property.output(&subject.problem) {
                     return Err(wrong(
                         format!("the hypothesis speaks of `{name}`, which is an output"),
                         if subject.is_opponent() {
@@ -423,7 +438,7 @@ impl Session<'_> {
         let formulas = &mut subject.problem.formulas;
         let (facts, respected) = (formulas.and(facts), formulas.and(respected));
         let within = formulas.and([facts, respected]);
-        Ok(TraceQuestion { effect_text, effect, within, facts, respected, hypothesis, notes })
+        Ok(TraceQuestion { actual, effect_text, effect, within, facts, respected, hypothesis, notes })
     }
 
     /// A message if the trace violates a fact, which follows from the meaning of the specification, such as the value
@@ -452,9 +467,9 @@ impl Session<'_> {
         &self,
         request: &ExplainTraceRequest,
         subject: &Subject,
-        actual: &Lasso,
         asked: &TraceQuestion,
     ) -> Result<ExplainTraceReport, Failure> {
+        let actual = &asked.actual;
         let budget = Budget::unlimited().with_flag(self.cancel.clone()).with_memory(request.solver.memory);
         let mut alphabet = &subject.problem.alphabet;
         let mut formulas = subject.problem.formulas.clone();
@@ -475,13 +490,13 @@ impl Session<'_> {
             notes.push(cause_words::followed_note(closed));
         }
         let order = if request.limit_assumption { FlipOrder::LimitAssumption } else { FlipOrder::Inclusion };
-        let without = without_effect(&mut formulas, alphabet, &asked.effect, within, &budget)?;
+        let without = asked.effect.complement(&mut formulas, alphabet, within, &budget)?;
         let question = CauseQuestion { alphabet, system: &system, actual, without: &without };
         let finder = CauseFinder::new(question, order, &budget)?;
         let effort = CauseEffort::default();
         let answer = finder.explain(&mut formulas, within, &effort, &budget)?;
         if within != facts {
-            let without = without_effect(&mut formulas, alphabet, &asked.effect, facts, &budget)?;
+            let without = asked.effect.complement(&mut formulas, alphabet, facts, &budget)?;
             let plain = CauseFinder::new(CauseQuestion { without: &without, ..question }, order, &budget)?;
             let plain = plain.explain(&mut formulas, facts, &effort, &budget)?;
             notes.extend(cause_words::differences(alphabet, &plain, &answer));
@@ -490,7 +505,7 @@ impl Session<'_> {
             cause_words::document(alphabet, &formulas, &answer, &asked.effect_text, &subject.name);
         let happened = !matches!(document.verdict, CauseVerdict::NoEffect | CauseVerdict::NoCause);
         if document.verdict == CauseVerdict::NoEffect {
-            let effect = with_effect(&mut formulas, alphabet, &asked.effect, &budget)?;
+            let effect = asked.effect.automaton(&mut formulas, alphabet, &budget)?;
             document.ruled_out_at = ruled_out(&effect, actual);
             document.sentence = absence(&asked.effect_text, actual, document.ruled_out_at);
         }
@@ -498,7 +513,7 @@ impl Session<'_> {
         if let (Some((text, property)), true) = (&asked.hypothesis, happened) {
             let compared = compare(&finder, &mut formulas, property, within, &budget)?;
             hypothesis = Some(compared.verdict);
-            let holds = holds(&formulas, alphabet, property, actual);
+            let holds = property.holds(&formulas, alphabet, actual);
             document.hypothesis = Some(cause_words::hypothesis(alphabet, text, &compared, holds));
         }
         if asked.hypothesis.is_some() && !happened {
@@ -565,16 +580,12 @@ fn trace_answer(
     asked: &TraceQuestion,
     is_machine: bool,
 ) -> TraceAnswer {
-    let formula = |property: &Property| match property {
-        Property::Formula(f) => Some(*f),
-        Property::Automaton(_) => None,
-    };
     TraceAnswer {
         alphabet: alphabet.clone(),
         actual: actual.clone(),
         answer,
-        effect: formula(&asked.effect),
-        hypothesis: asked.hypothesis.as_ref().and_then(|(_, property)| formula(property)),
+        effect: asked.effect.formula(),
+        hypothesis: asked.hypothesis.as_ref().and_then(|(_, property)| property.formula()),
         is_machine,
         formulas,
     }
@@ -627,7 +638,7 @@ fn finite(
             asked.notes.push("the trace is finite: its last input is taken to be repeated for ever".into());
             Ok(())
         }
-        Continuation::Any => match horizon(&subject.problem.formulas, &asked.effect) {
+        Continuation::Any => match asked.effect.horizon(&subject.problem.formulas) {
             Some(last) if last < steps => Ok(()),
             Some(last) => Err(wrong(
                 format!("the effect looks at step {last}, and the trace ends after step {}", steps - 1),
@@ -690,90 +701,6 @@ fn compare(
             finder.compare_automata(&holds, &fails, most, budget)
         }
     }
-}
-
-/// Whether a word has a property.
-fn holds(formulas: &Formulas, alphabet: &Alphabet, property: &Property, word: &Lasso) -> bool {
-    match property {
-        Property::Formula(f) => LassoSemantics::new(formulas, alphabet, word).holds(*f),
-        Property::Automaton(automaton) => accepts(alphabet, automaton, word),
-    }
-}
-
-/// An automaton for the words with the effect; every state of it has a nonempty language.
-fn with_effect(
-    formulas: &mut Formulas,
-    alphabet: &Alphabet,
-    effect: &Property,
-    budget: &Budget,
-) -> Result<Buchi, Limit> {
-    match effect {
-        Property::Formula(f) => ltl_to_buchi(formulas, alphabet, *f, EFFECT_STATES, budget),
-        Property::Automaton(automaton) => Ok(automaton.as_ref().clone()),
-    }
-}
-
-/// An automaton for the words without the effect that satisfy `within`.
-fn without_effect(
-    formulas: &mut Formulas,
-    alphabet: &Alphabet,
-    effect: &Property,
-    within: FormulaId,
-    budget: &Budget,
-) -> Result<Buchi, Limit> {
-    match effect {
-        Property::Formula(f) => {
-            let not = formulas.not(*f);
-            let broken = formulas.and([not, within]);
-            ltl_to_buchi(formulas, alphabet, broken, EFFECT_STATES, budget)
-        }
-        Property::Automaton(automaton) => {
-            let not = complement(automaton, EFFECT_STATES, budget)?;
-            let within = ltl_to_buchi(formulas, alphabet, within, EFFECT_STATES, budget)?;
-            intersect(&not, &within, EFFECT_STATES, budget)
-        }
-    }
-}
-
-/// An output that a property mentions.
-fn output_of(problem: &Problem, property: &Property) -> Option<String> {
-    let alphabet = &problem.alphabet;
-    match property {
-        Property::Formula(f) => {
-            let support = problem.formulas.support(&[*f]);
-            let output = support.iter().find(|&a| alphabet.player(a) == Player::System);
-            output.map(|atom| alphabet.atoms()[atom].name.clone())
-        }
-        Property::Automaton(automaton) => {
-            let edges = automaton.edges.iter().flatten();
-            let mut bits = edges.flat_map(|edge| automaton.guards.support(edge.guard));
-            bits.find(|&bit| alphabet.owner(bit) == Player::System).map(|_| "an output".to_owned())
-        }
-    }
-}
-
-/// The last step that a formula of X and Boolean operators refers to; `None` for other properties.
-fn horizon(formulas: &Formulas, effect: &Property) -> Option<usize> {
-    let Property::Formula(f) = *effect else { return None };
-    let mut depth: std::collections::BTreeMap<FormulaId, usize> = std::collections::BTreeMap::new();
-    for g in formulas.subformulas(&[f]) {
-        let node = formulas.node(g);
-        let mut deepest = 0;
-        node.for_each_operand(|h| deepest = deepest.max(depth[&h]));
-        let own = match node {
-            Node::Next(_) => deepest + 1,
-            Node::True
-            | Node::False
-            | Node::Atom(_)
-            | Node::Not(_)
-            | Node::And(_)
-            | Node::Or(_)
-            | Node::Iff(..) => deepest,
-            _ => return None,
-        };
-        depth.insert(g, own);
-    }
-    depth.get(&f).copied()
 }
 
 fn bad_trace(subject: &Subject, effect: &str, reported: String) -> ExplainTraceReport {

@@ -83,6 +83,7 @@ mod open_system;
 mod opponent;
 mod plan;
 mod program;
+mod property;
 mod policy;
 mod ports;
 mod questions;

@@ -5,6 +5,7 @@ use super::blame::{clause_budget, tracker};
 use super::guided::{Guided, NoPlayReason};
 use super::machine::{MachineFile, bad, found, named_outputs};
 use super::open_system::{self, open_system};
+use super::property::Property;
 use super::tuning::{CONTINUED, MOST_STATES};
 use super::{Failure, Input, SpecLanguage, SpecRequest};
 use crate::Session;
@@ -15,16 +16,18 @@ use tsl_synth_automata::emerson_lei_to_buchi;
 use tsl_synth_core::base::{Budget, IdVec, Limit, LimitKind, StopFlag};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{
-    Alphabet, AtomKind, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player,
+    Alphabet, AtomId, AtomKind, BitId, Cell, FormulaId, Formulas, Guards, Lasso, Letter, Player,
 };
-use tsl_synth_core::model::{Buchi, CounterStrategy, Mealy, Observation, Prefer, Role, Silent, Trace};
+use tsl_synth_core::model::{
+    Buchi, CounterStrategy, Mealy, Observation, Prefer, Register, Role, Silent, Trace,
+};
 use tsl_synth_documents::AnyStrategy;
 use tsl_synth_engine::mealy::{
     Continuation, Deviation, DualMachine, Registers, Strategist, complete, counter_id, machine_id,
 };
 use tsl_synth_engine::synth::SolverOptions;
 use tsl_synth_explain::cause::shortest_lasso;
-use tsl_synth_explain::idle;
+use tsl_synth_explain::{idle, values_told};
 use tsl_synth_formats::hoa::{read_automaton, read_hoa};
 use tsl_synth_formats::trace::TraceText;
 use tsl_synth_kernel::Blame;
@@ -215,7 +218,7 @@ impl Session<'_> {
         Ok(Property::Automaton(Box::new(emerson_lei_to_buchi(&over, MOST_STATES, &Budget::unlimited())?)))
     }
 
-    /// A formula in the terms of the subject: TSL over the terms of a TSL specification, else LTL.
+    /// A formula in the terms of the subject, in which past operators become registers of its problem: TSL over the terms of a TSL specification, else LTL.
     pub(super) fn formula(
         &mut self,
         subject: &mut Subject,
@@ -247,11 +250,7 @@ impl Session<'_> {
         let written = other.clauses.iter().filter(|clause| clause.span.map(|span| span.source) == source);
         let parts: Vec<FormulaId> =
             written.filter(|clause| clause.role == Role::Guarantee).map(|clause| clause.formula).collect();
-        let mut all = Vec::new();
-        for part in parts {
-            all.push(subject.translated(&other, part, what)?);
-        }
-        Ok(subject.problem.formulas.and(all))
+        subject.translated(&other, &parts, what)
     }
 }
 
@@ -276,12 +275,6 @@ pub(super) fn bare(alphabet: Alphabet) -> Problem {
         answers_first: false,
         finite: false,
     }
-}
-
-/// An effect or hypothesis.
-pub(super) enum Property {
-    Formula(FormulaId),
-    Automaton(Box<Buchi>),
 }
 
 impl Session<'_> {
@@ -365,12 +358,16 @@ impl Subject {
         let alphabet = &self.problem.alphabet;
         let (before, period) = (play.prefix.len(), play.cycle.len());
         let letter = play.letter(if step < before { step } else { before + (step - before) % period });
-        let mut parts = Vec::new();
-        for (atom, named) in alphabet.atoms().enumerate() {
-            if alphabet.player(atom) != Player::System {
-                continue;
-            }
-            let holds = alphabet.holds(atom, letter);
+        let outputs: Vec<AtomId> = alphabet
+            .atoms()
+            .ids()
+            .filter(|&atom| alphabet.player(atom) == Player::System && !self.problem.is_hidden(atom))
+            .collect();
+        // Outputs of a counter-strategy may be values of signals.
+        let (values, covered) = values_told(&self.problem, &outputs, letter);
+        let mut parts: Vec<String> = values.iter().map(|value| format!("({value})")).collect();
+        for atom in outputs.into_iter().filter(|atom| !covered.contains(atom)) {
+            let (named, holds) = (&alphabet.atoms()[atom], alphabet.holds(atom, letter));
             // Of a cell, the one update that happens.
             if !holds && matches!(named.kind, AtomKind::Update(..)) {
                 continue;
@@ -406,7 +403,7 @@ impl Subject {
         }
         Some(match self.problem.language {
             Language::Tsl if name.starts_with('[') || is_word => name.to_owned(),
-            Language::Tsl => format!("[{name}]"),
+            Language::Tsl => format!("({name})"),
             _ if is_word => name.to_owned(),
             _ => format!("\"{name}\""),
         })
@@ -548,22 +545,63 @@ impl Subject {
         }
     }
 
-    fn translated(&mut self, other: &Problem, f: FormulaId, what: &str) -> Result<FormulaId, Failure> {
+    /// The conjunction of formulas of another reading of the specification. Registers that they depend on are added.
+    fn translated(&mut self, other: &Problem, parts: &[FormulaId], what: &str) -> Result<FormulaId, Failure> {
         let Problem { formulas, alphabet, .. } = &mut self.problem;
-        formulas.import(&other.formulas, f, |formulas, atom| {
-            let name = &other.alphabet.atoms()[atom].name;
-            let known = alphabet.atoms().enumerate().find(|(_, a)| a.name == *name);
-            let (known, _) = known.ok_or_else(|| {
-                let message = format!("the {what} speaks of `{name}`, which the specification does not have");
-                let mut names: Vec<String> =
-                    alphabet.atoms().iter().map(|atom| format!("`{}`", atom.name)).collect();
-                if names.len() > SHOWN_NAMES {
-                    names.truncate(SHOWN_NAMES);
-                    names.push("others".into());
-                }
-                Diagnostic::error(Code::UNKNOWN_TERM, message).hint(format!("there are {}", names.join(", ")))
-            })?;
-            Ok(formulas.atom(known))
-        })
+        let mut known: BTreeMap<String, AtomId> =
+            alphabet.atoms().enumerate().map(|(atom, named)| (named.name.clone(), atom)).collect();
+        let all: Vec<&Register> = other.signature.registers.iter().collect();
+        let used = parts.iter().any(|&part| other.remembers(part));
+        // A register may depend on any other one, so all are added if one is used.
+        let new: Vec<&Register> = all
+            .into_iter()
+            .filter(|own| used && !known.contains_key(&other.alphabet.atoms()[own.atom].name))
+            .collect();
+        for register in &new {
+            let name = &other.alphabet.atoms()[register.atom].name;
+            known.insert(name.clone(), alphabet.add_input(name.clone()));
+        }
+        let mut import = |f| {
+            formulas.import(&other.formulas, f, |formulas, atom| {
+                let name = &other.alphabet.atoms()[atom].name;
+                let known = known.get(name).ok_or_else(|| unknown_term(what, name, known.keys()))?;
+                Ok::<_, Failure>(formulas.atom(*known))
+            })
+        };
+        let mut all = Vec::new();
+        for &part in parts {
+            all.push(import(part)?);
+        }
+        let mut registers = Vec::new();
+        for register in new {
+            let atom = known[&other.alphabet.atoms()[register.atom].name];
+            registers.push(Register { atom, now: import(register.now)? });
+        }
+        let formula = formulas.and(all);
+        self.problem.add_registers(registers);
+        Ok(formula)
     }
+
+    /// Takes the registers of the specification, and the clauses that mention them, into the problem.
+    pub(super) fn remember(&mut self) {
+        if let Some(whole) = self.remembering.take() {
+            self.problem = whole;
+        }
+    }
+
+    /// A play with the values of the registers of the problem.
+    pub(super) fn recorded(&self, play: &Lasso) -> Lasso {
+        Registers::of(&self.problem).recorded_lasso(play)
+    }
+}
+
+/// The error about a name that the specification does not have.
+fn unknown_term<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n String>) -> Failure {
+    let message = format!("the {what} speaks of `{name}`, which the specification does not have");
+    let mut names: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+    if names.len() > SHOWN_NAMES {
+        names.truncate(SHOWN_NAMES);
+        names.push("others".into());
+    }
+    Diagnostic::error(Code::UNKNOWN_TERM, message).hint(format!("there are {}", names.join(", "))).into()
 }

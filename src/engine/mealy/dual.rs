@@ -31,6 +31,7 @@ impl DualMachine {
             };
             debug_assert_eq!(same, id);
         }
+        alphabet.encoded().iter().for_each(|signal| dual.add_encoded(signal.clone()));
         let mut guards = Guards::new();
         let meaning = meanings(alphabet, &mut guards);
         let mut known = FxHashMap::default();

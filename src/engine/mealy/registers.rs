@@ -7,7 +7,7 @@ use super::quotient::quotient_counter;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::{Budget, Id, IdVec, Limit, LimitKind};
 use tsl_synth_core::logic::{
-    Alphabet, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Letter, Node, Player,
+    Alphabet, AtomKind, BitId, FormulaId, Formulas, Guard, Guards, Lasso, Letter, Node, Player,
 };
 use tsl_synth_core::model::{
     Circuit, CircuitBuilder, CounterEdge, CounterState, CounterStrategy, Literal, Mealy, MealyEdge,
@@ -92,19 +92,38 @@ impl<'a> Registers<'a> {
 
     /// The letters of a play with the values of the registers.
     pub fn recorded(&self, letters: &[Letter]) -> Vec<Letter> {
+        let mut values = vec![false; self.all.len()];
+        let mut record = self.recorder();
+        letters.iter().map(|letter| record(letter, &mut values)).collect()
+    }
+
+    /// An infinite play with the values of the registers. They repeat after at most 2ᵏ rounds of the cycle for k registers.
+    pub fn recorded_lasso(&self, play: &Lasso) -> Lasso {
+        let mut values = vec![false; self.all.len()];
+        let mut record = self.recorder();
+        let mut letters: Vec<Letter> = play.prefix.iter().map(|letter| record(letter, &mut values)).collect();
+        let mut begins: FxHashMap<Values, usize> = FxHashMap::default();
+        loop {
+            if let Some(first) = begins.insert(values.clone(), letters.len()) {
+                let cycle = letters.split_off(first);
+                return Lasso { prefix: letters, cycle };
+            }
+            letters.extend(play.cycle.iter().map(|letter| record(letter, &mut values)));
+        }
+    }
+
+    /// A function that adds the values of the registers to a letter, and replaces them by those of the next step.
+    fn recorder(&self) -> impl FnMut(&Letter, &mut Values) -> Letter {
         let mut guards = self.alphabet.guards();
         let (conditions, bits) = (self.conditions(&mut guards), self.bits());
-        let mut values = vec![false; bits.len()];
-        let mut all = Vec::new();
-        for letter in letters {
+        move |letter, values| {
             let mut letter = letter.clone();
-            bits.iter().zip(&values).filter(|(_, value)| **value).for_each(|(&bit, _)| {
+            bits.iter().zip(values.iter()).filter(|(_, value)| **value).for_each(|(&bit, _)| {
                 letter.insert(bit);
             });
-            values = conditions.iter().map(|&condition| guards.contains(condition, &letter)).collect();
-            all.push(letter);
+            *values = conditions.iter().map(|&condition| guards.contains(condition, &letter)).collect();
+            letter
         }
-        all
     }
 
     /// For each register the letters after which it is true.

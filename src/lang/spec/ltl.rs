@@ -269,11 +269,12 @@ fn lower(name: String, modules: &[LtlModule], table: &Propositions) -> Result<Pr
         }
     }
     let registers = past.registers;
-    past_ltl::add(&mut problem, registers);
+    problem.add_registers(registers);
     Ok(problem)
 }
 
-/// The conjunction of the LTL formulas of a source, over the atoms of a problem by their names.
+/// The conjunction of the LTL formulas of a source, over the atoms of a problem by their names. Past operators become
+/// registers of the problem, with the facts that define them.
 ///
 /// # Errors
 /// Diagnostics, when the source is malformed or mentions unknown atoms.
@@ -283,8 +284,9 @@ pub fn resolve_ltl(
     source: SourceId,
 ) -> Result<FormulaId, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
+    let known = problem.alphabet.clone();
     let atoms: BTreeMap<&str, AtomId> =
-        problem.alphabet.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
+        known.atoms().enumerate().map(|(id, atom)| (atom.name.as_str(), id)).collect();
     let is_known = |name: &str| atoms.contains_key(name);
     let Some(module) = parse_ltl(map, source, &is_known, &mut diagnostics) else { return Err(diagnostics) };
     for (_, expr) in module.exprs.enumerate() {
@@ -311,14 +313,17 @@ pub fn resolve_ltl(
         );
         return Err(diagnostics);
     }
-    past_ltl::refuse(&module, &mut diagnostics);
+    past_ltl::check(&module, &mut diagnostics);
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    let mut none = Alphabet::new();
-    let past = &mut PastAtoms::new(&mut none);
-    match formulas(&module, &atoms, &mut problem.formulas, past, &mut LTL_NODES.clone()) {
-        Ok(lowered) => Ok(problem.formulas.and(module.formulas.iter().map(|f| lowered[f.index()]))),
+    let mut past = PastAtoms::new(&mut problem.alphabet);
+    match formulas(&module, &atoms, &mut problem.formulas, &mut past, &mut LTL_NODES.clone()) {
+        Ok(lowered) => {
+            let registers = past.registers;
+            problem.add_registers(registers);
+            Ok(problem.formulas.and(module.formulas.iter().map(|f| lowered[f.index()])))
+        }
         Err(limit) => {
             let all = Span::new(source, 0, map.get(source).text.len());
             diagnostics.push(Diagnostic::error(Code::WRONG_KIND, limit.to_string()).at(all, "too large"));

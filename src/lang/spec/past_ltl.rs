@@ -62,14 +62,6 @@ pub(super) fn check(module: &LtlModule, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Reports past operators, for formulas that get no registers.
-pub(super) fn refuse(module: &LtlModule, diagnostics: &mut Diagnostics) {
-    if let Some((_, expr)) = module.exprs.enumerate().find(|(_, expr)| is_past(&expr.kind)) {
-        let message = "past operators are for specifications; only future operators are allowed here";
-        diagnostics.push(Diagnostic::error(Code::WRONG_KIND, message).at(expr.span, "speaks about the past"));
-    }
-}
-
 /// The atoms of registers, made while formulas are lowered.
 pub(super) struct PastAtoms<'a> {
     alphabet: &'a mut Alphabet,
@@ -246,16 +238,18 @@ pub(super) fn text(module: &LtlModule, id: LtlId) -> Option<String> {
     (span.end - span.start <= LONG).then(|| print_ltl(&module.exprs, id))
 }
 
-/// Adds the facts that define the registers, after all other clauses.
-pub(super) fn add(problem: &mut Problem, registers: Vec<Register>) {
-    for formula in definitions(&mut problem.formulas, &registers) {
-        let constraint = Some(Constraint::Interpretation);
-        problem.clauses.push(Clause { role: Role::Fact, formula, span: None, constraint });
+impl Problem {
+    /// Adds registers, whose atoms are the last ones of the alphabet, and the facts that define them.
+    pub fn add_registers(&mut self, registers: Vec<Register>) {
+        for formula in definitions(&mut self.formulas, &registers) {
+            let constraint = Some(Constraint::Interpretation);
+            self.clauses.push(Clause { role: Role::Fact, formula, span: None, constraint });
+        }
+        for _ in &registers {
+            self.signature.atoms.push(AtomMeaning::Proposition);
+        }
+        self.signature.registers.extend(registers);
     }
-    for _ in &registers {
-        problem.signature.atoms.push(AtomMeaning::Proposition);
-    }
-    problem.signature.registers = registers;
 }
 
 /// The formulas that define registers: two for each.

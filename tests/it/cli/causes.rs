@@ -234,7 +234,7 @@ fn what_follows_from_the_updates_is_no_input() {
     let json = folder.run(["explain", "t.json", "--format", "json"]).exits(0).json();
     assert_eq!(json["formula"], "press & X G !press", "{json}");
     assert_eq!(json["exact"], true);
-    assert!(json["notes"].to_string().contains("`lamp` follows from the updates"), "{json}");
+    assert!(json["notes"].to_string().contains("`lamp` follows from earlier steps"), "{json}");
     assert_eq!(json["irrelevantInputs"], serde_json::json!([]));
     // Values of the lamp may be omitted, and with `--default-false` also inputs that are false.
     let explain = |trace: &str, more: &[&str]| {
@@ -284,7 +284,7 @@ fn comparisons_of_a_finite_sort_are_filled_in() {
     let args = ["explain", "--spec", "lift.tsl", "--effect", "F (floor = 2)", "--format", "json"];
     let json = folder.run(args.iter().chain(&["--trace", "up; !up; up; cycle{!up}"])).exits(0).json();
     assert_eq!(json["formula"], "up & X X up", "{json}");
-    assert!(json["notes"].to_string().contains("`floor` follows from the updates"), "{json}");
+    assert!(json["notes"].to_string().contains("`floor` follows from earlier steps"), "{json}");
     let short = folder.run(args.iter().chain(&["--trace", "up; 1; up; cycle{1}", "--default-false"]));
     assert_eq!(short.exits(0).json()["counterfactual"], json["counterfactual"]);
 }
@@ -519,5 +519,102 @@ fn plays_with_wrong_names_are_plays() {
         folder.file("k.json", format!("[{letter}]"));
         let run = folder.run(["explain", "--spec", "s.tsl", "k.json"]).exits(2);
         assert!(!run.err.contains("TSL0501") && run.err.contains(near), "{run:?}");
+    }
+}
+
+/// Assumptions about the past limit counterfactuals as those without past operators do.
+#[test]
+fn assumptions_about_the_past_are_respected() {
+    // Assumptions with past operators, and the same without.
+    let assumptions = [
+        ("G (b -> Y a)", "!b; G (!a -> X !b)"),
+        ("G (b -> !Z a)", "true"),
+        ("G (b -> O a)", "!b W a; !b || a"),
+        ("G (b -> H !a)", "G (a -> G !b)"),
+        ("G (b -> Y Y a)", "!b; X !b; G (!a -> X X !b)"),
+        ("G (b -> (!b S a))", "true"),
+    ];
+    let folder = Folder::new();
+    let head = "// inputs: a, b\n// outputs: o\n";
+    for (past, future) in assumptions {
+        if future == "true" {
+            continue;
+        }
+        for trace in ["!a&!b;!a&!b;cycle{a&!b}", "a&!b;!a&!b;!a&!b;cycle{a&!b}", "!a&!b;cycle{!a&!b}"] {
+            let answer = |assumed: &str| {
+                folder.file("s.ltl", format!("{head}assume {{ {assumed} }}\nG (o <-> (a | b))\n"));
+                let call = ["explain", "--spec", "s.ltl", "--trace", trace, "--effect", "X !o"];
+                let json = folder
+                    .run(call.into_iter().chain(["--respect-assumptions", "--format", "json"]))
+                    .exits(0)
+                    .json();
+                (
+                    json["verdict"].clone(),
+                    json["necessary"].clone(),
+                    json["alternatives"].clone(),
+                    json["formula"].clone(),
+                )
+            };
+            assert_eq!(answer(past), answer(future), "{past}, {trace}");
+        }
+    }
+}
+
+/// Past operators in effects mean what their definitions by future operators mean on the steps of the trace.
+#[test]
+fn effects_may_speak_about_the_past() {
+    let folder = Folder::new();
+    folder.file("s.ltl", "// inputs: a, b\n// outputs: o\nG (o <-> (a | b))\n");
+    folder.file("s.tsl", "input a, b: Bool;\noutput o: Bool;\nalways guarantee { o <-> (a || b); }\n");
+    // An effect, and the same without past operators.
+    let effects = [
+        ("X X Y o", "X o"),
+        ("X X (o && Y !o)", "X !o && X X o"),
+        ("X X O o", "o || X o || X X o"),
+        ("X X H !o", "!o && X !o && X X !o"),
+        ("X X (!o S o)", "o && X !o && X X !o || X o && X X !o || X X o"),
+        ("F (o && Y !o)", "F (!o && X o)"),
+        ("G (o -> O o)", "true"),
+    ];
+    for spec in ["s.ltl", "s.tsl"] {
+        for trace in ["a&!b;!a&!b;cycle{a&!b}", "!a&!b;!a&!b;!a&!b;cycle{!a&b}", "!a&!b;cycle{a&b;!a&!b}"] {
+            for (past, future) in effects {
+                let answer = |effect: &str| {
+                    let call =
+                        ["explain", "--spec", spec, "--trace", trace, "--effect", effect, "--format", "json"];
+                    let run = folder.run(call);
+                    assert!(run.code < 2, "{run:?}");
+                    let json = run.json();
+                    (json["verdict"].clone(), json["necessary"].clone(), json["alternatives"].clone())
+                };
+                if future != "true" {
+                    assert_eq!(answer(past), answer(future), "{past}, {trace}, {spec}");
+                }
+            }
+        }
+    }
+    let call =
+        ["explain", "--spec", "s.ltl", "--trace", "cycle{a&b}", "--effect", "F o", "--hypothesis", "F Y a"];
+    assert!(folder.run(call).exits(2).err.contains("the hypothesis has past operators"));
+}
+
+/// Runs against counter-strategies over comparisons, predicates and values are explained without a named effect.
+#[test]
+fn moves_of_the_environment_are_explained_in_values() {
+    let specs = [
+        "always guarantee { p(x) -> [y <- f(x)]; q(y) -> [y <- g(x)]; }\n",
+        "input level: 0..9;\noutput a, b: Bool;\nalways guarantee { level > 5 -> a; level > 3 -> b; !(a && b); }\n",
+        "input up: Bool;\ncell n: 0..3 = 0;\nalways guarantee { up -> [n <- n + 1]; n < 3; }\n",
+        "input m: enum {red, green, blue};\noutput o: Bool;\nalways guarantee { m = red -> o; m != blue -> !o; }\n",
+    ];
+    let folder = Folder::new();
+    for text in specs {
+        folder.file("s.tsl", text);
+        folder.run(["simulate", "s.tsl", "--random", "5", "--seed", "3", "-o", "run.json"]).exits(0);
+        for at in ["0", "2", "4"] {
+            let run = folder.run(["explain", "run.json", "--at", at]);
+            assert!(run.code < 2, "{text}: {run:?}");
+            assert!(!run.out.contains(" % 2"), "digits: {}", run.out);
+        }
     }
 }

@@ -10,7 +10,6 @@ mod value;
 mod wordings;
 
 use super::load::{LoadFailure, stem};
-use super::past_ltl;
 use super::problem::{Clause, ClauseId, Constraint, Language, Problem, Restricted, Target, Wordings};
 use super::signature::{AtomMeaning, EnumeratedSignal, Signature};
 use crate::syntax::tlsf::{MainSection, TlsfId, TlsfKind, TlsfModel, TlsfModule, parse_tlsf};
@@ -232,7 +231,7 @@ fn build(
         wordings: Wordings::default(),
         answers_first: semantics.model == TlsfModel::Moore,
     };
-    past_ltl::add(&mut problem, registers);
+    problem.add_registers(registers);
     Ok(problem)
 }
 
