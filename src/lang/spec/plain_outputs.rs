@@ -5,6 +5,7 @@ use super::signature::AtomMeaning;
 use rustc_hash::FxHashMap;
 use tsl_synth_core::base::IdVec;
 use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, CellId, FormulaId, Node};
+use tsl_synth_core::model::Register;
 
 impl Problem {
     /// The update to true of a declared Boolean output that no update sets: for other tools, the signal of this name.
@@ -39,13 +40,20 @@ impl Problem {
         self.signature.atoms = meanings;
         self.signature.chosen.clear();
         self.alphabet = alphabet;
-        for clause in &mut self.clauses {
-            clause.formula = self.formulas.map(clause.formula, |formulas, g, _| {
+        let formulas = &mut self.formulas;
+        let mut plain = |formula: FormulaId| {
+            formulas.map(formula, |formulas, g, _| {
                 let Node::Atom(atom) = *formulas.node(g) else { return None };
                 let (atom, holds) = image[&atom];
                 let plain: FormulaId = formulas.atom(atom);
                 Some(if holds { plain } else { formulas.not(plain) })
-            });
+            })
+        };
+        for clause in &mut self.clauses {
+            clause.formula = plain(clause.formula);
+        }
+        for register in &mut self.signature.registers {
+            *register = Register { atom: image[&register.atom].0, now: plain(register.now) };
         }
         self
     }
