@@ -9,8 +9,8 @@ use super::portfolio::{EngineAnswer, is_large_opponent};
 use super::solve_contract::{SolveRequest, solve_contract, to_assume_guarantee};
 use super::terms;
 use super::tuning::{
-    ALL_MERGE_WORK, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK, NUMBER_ROUNDS,
-    PLAYS_WORK, REGISTER_EDGES,
+    ALL_MERGE_WORK, ALONE, CIRCUIT_WORK, COUNTER_WORK, EXACT_WORK, MAX_MERGED_STATES, MERGE_WORK,
+    NUMBER_ROUNDS, PLAYS_WORK, REGISTER_EDGES,
 };
 use crate::game::{StrategyForm, determined_inputs, objective};
 use crate::mealy::{Registers, merge_states, moore, moore_circuit, quotient_mealy, smallest_mealy};
@@ -261,9 +261,18 @@ impl<'a> Synthesis<'a> {
                 // The check goes on below.
                 (Err(CertifyError::Limit(_)), None) if self.is_large_opponent(&found) => {}
                 (Err(CertifyError::Limit(_)), None) => {
-                    // A large explicit machine may be easier to certify than its circuit.
-                    let options = SolverOptions { engine: Engine::Symbolic, ..self.options.clone() };
-                    if let Ok(settled) = self.answer_of_engines(&options, &|_| StrategyForm::Explicit)
+                    // A large explicit machine may be easier to certify than its circuit. The explicit engine gets as much
+                    // work as the check; the positions of the symbolic strategy may take longer.
+                    let explicit = SolverOptions {
+                        engine: Engine::Explicit,
+                        work: work.div_ceil(ALONE),
+                        ..self.options.clone()
+                    };
+                    let symbolic = SolverOptions { engine: Engine::Symbolic, ..self.options.clone() };
+                    let settled = self.answer_of_engines(&explicit, &|_| StrategyForm::Explicit);
+                    let settled =
+                        settled.or_else(|_| self.answer_of_engines(&symbolic, &|_| StrategyForm::Explicit));
+                    if let Ok(settled) = settled
                         && let Ok(winner) = self.keeping_registers(settled.winner, friendly)
                     {
                         self.core = settled.core;
