@@ -69,9 +69,28 @@ impl FileGlob {
                     Certainty::No
                 }
             }
+            // A home folder is no device.
+            _ if word.home && self.glob.as_str().starts_with("/dev/") => Certainty::No,
+            _ if !self.may_end_like(word) => Certainty::No,
             _ if word.splits => word.matches(&self.glob).min(Certainty::Maybe),
             _ => word.matches(&self.glob),
         }
+    }
+    /// Whether a file, or a folder of files, of the pattern may have the last part of a path whose end is known.
+    fn may_end_like(&self, word: &ShellWord) -> bool {
+        let Some(WordPiece::Text(end)) = word.pieces.last() else { return true };
+        let Some((_, name)) = end.rsplit_once('/').filter(|(_, name)| !name.is_empty() && !word.splits)
+        else {
+            return true;
+        };
+        let glob = self.glob.as_str();
+        let Some((_, last)) = glob.rsplit_once('/') else { return true };
+        // A part of the pattern that is a pattern by itself, and that does not match what is in a folder of any name.
+        let is_whole = last.matches('{').count() == last.matches('}').count();
+        if !is_whole || glob.contains("**") || matches!(name, "." | "..") {
+            return true;
+        }
+        Glob::new(last, GlobKind::Path).is_ok_and(|last| last.matches(name) || last.matches(SOME_FILE))
     }
     /// Whether a path from the root, or above the working folder, may be one that the pattern names from the working folder.
     fn is_below(&self, path: &str) -> bool {

@@ -377,6 +377,15 @@ mod tests {
             ("~/.ssh/**", "cat /etc/.ssh/id", No),
             ("/home/me/.ssh/**", "cat ~/.ssh/id", Maybe),
             ("/home/me/.ssh/**", "cat /home/me/.sshd/id", No),
+            ("/dev/**", "cat ~/x/sda", No),
+            ("a/{b,c}*", "cat ~/p/a/x", No),
+            ("a/{b,c}*", "cat ~/p/a/b1", Maybe),
+            ("a/{b,c}*", "cat \"$d/x.txt\"", No),
+            ("a/{b,c}*", "cat \"$d/c.txt\"", Maybe),
+            ("a/{b,c}*", "cat \"$d/..\"", Maybe),
+            ("a/*", "cat \"$d/x.txt\"", Maybe),
+            ("a/**/b", "cat \"$d/b\"", Maybe),
+            ("{a/b,c/d}", "cat \"$d/d\"", Maybe),
         ] {
             let globs = [FileGlob::new(glob).expect("a glob")];
             assert_eq!(certainty(script, &|files| files.read(&globs)), expected, "{glob}: {script}");

@@ -6,7 +6,7 @@
 
 use super::argv::defines_alias;
 use super::option_rows::{OptionArity, OptionStyle, ProgramRow, program_row, same_name, subcommand_row};
-use super::word::{Certainty, ShellWord, WordPiece};
+use super::word::{Certainty, ShellWord, UnknownText, WordPiece};
 use std::collections::BTreeSet;
 use tsl_synth_core::base::{Glob, GlobKind};
 
@@ -109,6 +109,8 @@ impl<'w> WordText<'w> {
         match (word.text(), word.pieces.first()) {
             (Some(text), _) => Self::Known(text),
             (None, Some(WordPiece::Text(text))) if !text.is_empty() && !word.splits => Self::Begins(text),
+            // The home folder is a path from the root.
+            _ if word.home && !word.splits => Self::Begins("/"),
             _ => Self::Nothing,
         }
     }
@@ -272,12 +274,27 @@ impl ProgramPattern {
             }
             WordText::Begins(text) if text.starts_with('-') => self.any_option(reading, next),
             WordText::Known(_) | WordText::Begins(_) => self.operand(reading, word, next, rows),
+            WordText::Nothing if !self.may_be_option(word, rows[reading.place]) => {
+                self.operand(reading, word, next, rows);
+            }
             WordText::Nothing => {
                 self.any_option(reading, next);
                 next.insert(Reading { ended: true, ..reading.clone() });
                 self.operand(reading, word, next, rows);
             }
         }
+    }
+    /// Whether a word whose beginning is not known may be one of the options of the pattern: no option of `rm` ends with `.o`.
+    fn may_be_option(&self, word: &ShellWord, row: Option<&ProgramRow>) -> bool {
+        let each_ends_so = !word.splits || word.unknown == UnknownText::Wildcard && word.each;
+        let (Some(row), Some(WordPiece::Text(end)), true) = (row, word.pieces.last(), each_ends_so) else {
+            return true;
+        };
+        let has_value = |option: &OptionName| {
+            let arity = option.name.literal().map_or(OptionArity::Either, |name| row.arity(name));
+            option.value.is_some() || arity != OptionArity::Flag
+        };
+        row.may_end_flags(end) || self.flags.iter().flatten().chain(&self.without_flags).any(has_value)
     }
     /// An option of which nothing is known: it is any set of options, and may take the next word.
     fn any_option(&self, reading: &Reading, next: &mut BTreeSet<Reading>) {
@@ -603,6 +620,7 @@ mod tests {
         let commit = "git commit | -n --no-verify";
         let push = "git push | --force-with-lease";
         let rm = "rm | -r -R --recursive & -f --force";
+        let deep = "rm | -r -R --recursive";
         for (text, command, expected) in [
             (commit, "git commit -n", Yes),
             (commit, "git commit --no-verify -m x", Yes),
@@ -628,6 +646,18 @@ mod tests {
             (rm, "rm -r x", No),
             (rm, "rm -f x", No),
             (rm, "rm -r $x", Maybe),
+            (deep, "rm *.o", No),
+            (deep, "rm -f *.o x/*.a *~", No),
+            (deep, "rm ~/a.txt", No),
+            (deep, "rm \"$HOME/a.txt\"", No),
+            (deep, "rm \"$f.o\"", No),
+            (deep, "rm $f.o", Maybe),
+            (deep, "rm \"$f\"", Maybe),
+            (deep, "rm *", Maybe),
+            (deep, "rm *rf", Maybe),
+            (deep, "rm -r *.o", Yes),
+            ("tar | -x", "tar *.o", Maybe),
+            ("strange | -p", "strange *.o", Maybe),
             (rm, "rm -rf -- x", Yes),
             (rm, "rm -- -rf", No),
             ("terraform apply | -auto-approve", "terraform apply --auto-approve", Yes),

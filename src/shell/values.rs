@@ -228,7 +228,7 @@ fn sets_any(words: &[ShellWord]) -> bool {
 }
 
 /// Whether a script names a variable only once, where it is set, besides its uses as `$NAME` and `${NAME..}`. Options such
-/// as `-f` are no names.
+/// as `-f` are no names, nor are its values in `b=b` and `for b in a b`.
 pub(super) fn only_set_once(name: &str, script: &str) -> bool {
     let joined = script.replace("\\\n", "");
     let script = joined.as_str();
@@ -248,9 +248,27 @@ pub(super) fn only_set_once(name: &str, script: &str) -> bool {
             continue;
         }
         let is_use = before.ends_with('$') || before.ends_with("${") || before.ends_with("${#");
-        set += usize::from(!is_use && !before.ends_with('-'));
+        let is_value = is_own_value(name, before) || is_in_own_list(name, before, after);
+        set += usize::from(!is_use && !is_value && !before.ends_with('-'));
     }
     set == 1
+}
+
+/// Whether a text ends with `NAME=`, after which a name is the value of the variable.
+fn is_own_value(name: &str, before: &str) -> bool {
+    let assigned =
+        before.trim_end_matches(['"', '\'']).strip_suffix('=').and_then(|text| text.strip_suffix(name));
+    assigned.is_some_and(|text| !text.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-'))
+}
+
+/// Whether a place in a script is a word in the list of `for NAME in`, which runs no command.
+fn is_in_own_list(name: &str, before: &str, after: &str) -> bool {
+    let line = before.rsplit([';', '\n', '&', '|', '(', ')', '`', '{', '}']).next().unwrap_or_default();
+    let mut words =
+        line.split_whitespace().skip_while(|word| *word == "do" || *word == "then" || *word == "else");
+    let is_list = words.next() == Some("for") && words.next() == Some(name) && words.next() == Some("in");
+    let ends_word = after.chars().next().is_none_or(|c| c.is_whitespace() || c == ';');
+    is_list && before.ends_with(char::is_whitespace) && ends_word
 }
 
 impl ShellWord {
@@ -389,6 +407,13 @@ mod tests {
             "for f in *.log; do rm \"$f\"; done",
             "for f in a; do rm -f \"${f%.x}\" \"${#f}\"; done",
             "for f in a; do test -f $f; done",
+            // Values that are its name.
+            "for f in f; do rm $f; done",
+            "for f in e f g; do rm $f; done",
+            "cd x && for f in e f\ndo rm $f; done",
+            "f=f; rm $f",
+            "f='f'; rm $f",
+            "export f=\"f\"; rm $f",
         ] {
             assert!(only_set_once("f", script), "{script}");
         }
@@ -404,6 +429,11 @@ mod tests {
             "for f in a; do mapfile f; done",
             "for f in a; do declare -n f=y; done",
             "for f in a; do unset f; done",
+            "for f in f; do f=g; rm $f; done",
+            "for f in $(( f = 3 )) f; do rm $f; done",
+            "for f in a; do read f f; done",
+            "for f in a; do x=f; eval $x=b; done",
+            "for f in a; do read x-f=f; done",
         ] {
             assert!(!only_set_once("f", script), "{script}");
         }

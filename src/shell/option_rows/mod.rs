@@ -71,6 +71,14 @@ impl ProgramRow {
         }
         self.parent().map_or(OptionArity::Either, |parent| parent.arity(option))
     }
+    /// Whether an option without a value, or several of them in one word, may end with this text.
+    pub(super) fn may_end_flags(&self, end: &str) -> bool {
+        let takes_values = |name: &str| name.len() == 2;
+        !self.complete
+            || self.style != OptionStyle::Getopt
+            || end.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+            || self.valued.split_ascii_whitespace().any(|name| takes_values(name.trim_end_matches('?')))
+    }
     /// An abbreviated long option in full.
     pub(super) fn full_name<'n>(&'n self, option: &'n str) -> &'n str {
         if self.style != OptionStyle::Getopt || !option.starts_with("--") || self.lists(option) {
