@@ -272,18 +272,15 @@ fn an_argument_that_is_a_step_is_that_step() {
 fn a_count_beyond_its_limits_has_bounds() {
     let folder = folder();
     folder.file("many.cfg", many_tools());
-    for (more, least) in [
-        (&["--time-limit", "4s"][..], 1),
-        (&["--length", "30"], 1),
-        (&["--length", "22", "--time-limit", "4s"], 1),
-    ] {
-        let call = [&["plan", "many.cfg", "count"], more].concat();
-        let run = folder.run(call.clone()).exits(3);
-        assert!(run.out.starts_with("UNKNOWN\nthe exact number was not found: "), "{more:?}: {run:?}");
-        assert!(run.out.contains("\nat least "), "{more:?}: {run:?}");
-        let run = folder.run([&call[..], &["--format", "json"]].concat()).exits(3).json();
+    for more in [&["--time-limit", "1s"][..], &["--length", "30"], &["--length", "22", "--time-limit", "1s"]]
+    {
+        let call = [&["plan", "many.cfg", "count", "--format", "json"], more].concat();
+        let run = folder.run(call).exits(3).json();
         let bound = run["atLeast"].as_str().and_then(|n| n.parse::<u128>().ok());
-        assert!(bound.is_some_and(|bound| bound >= least), "{more:?}: {run:?}");
+        assert!(bound.is_some_and(|bound| bound >= 1), "{more:?}: {run:?}");
         assert_eq!(&run["answer"], "bounded");
     }
+    let run = folder.run(["plan", "many.cfg", "count", "--time-limit", "1s"]).exits(3);
+    assert!(run.out.starts_with("UNKNOWN\nthe exact number was not found: "), "{run:?}");
+    assert!(run.out.contains("\nat least "), "{run:?}");
 }
