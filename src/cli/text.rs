@@ -16,7 +16,7 @@ const MOST_SHOWN: usize = 100;
 const LINES: u32 = 12;
 
 /// A number with a noun in the singular or plural.
-pub(crate) fn counted(number: impl ToString, noun: &str) -> String {
+pub(crate) fn counted(number: impl Copy + ToString, noun: &str) -> String {
     let number = number.to_string();
     format!("{number} {noun}{}", if number == "1" { "" } else { "s" })
 }

@@ -54,12 +54,11 @@ pub(super) fn joined(groups: Vec<LogGroup>, from: Option<LogFormat>) -> Vec<LogG
     let mut order = Vec::new();
     for (place, group) in groups.into_iter().enumerate() {
         let part = parts.find(place);
-        match joined.get_mut(&part) {
-            Some(known) => known.others.extend(std::iter::once(group.main).chain(group.others)),
-            None => {
-                order.push(part);
-                joined.insert(part, group);
-            }
+        if let Some(known) = joined.get_mut(&part) {
+            known.others.extend(std::iter::once(group.main).chain(group.others));
+        } else {
+            order.push(part);
+            joined.insert(part, group);
         }
     }
     order.into_iter().filter_map(|part| joined.remove(&part)).collect()

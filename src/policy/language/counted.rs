@@ -1,9 +1,10 @@
 //! Registers that can never count: no letter that they count can occur, or none for which there is an amount.
 
-use super::atoms::{Atoms, LawAtom, OUTCOMES};
+use super::atoms::{Atoms, LawAtom};
 use super::formula::LawFormula;
 use super::types::{Amount, EventKind, LawId, LawKind, LawRegister, Match, Policy, TraceMode};
 use super::unknown_amounts::set_unknown_amounts;
+use std::collections::BTreeSet;
 use tsl_synth_core::base::Id;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::{BitId, FiniteId, FiniteNode, Guard, Guards};
@@ -163,22 +164,33 @@ pub(super) fn never_counts(
     let of_calls = kind(true, false, EventKind::Call);
     let of_results = kind(false, true, EventKind::Result);
     let of_others = LetterKind { calls: joined, results: joined, tables: None };
-    let occurs = |guards: &mut Guards, kind: &LetterKind, needed: Option<Guard>| {
-        let mut letters = atoms.possible(guards, !joined);
+    // Letters in which only bits of a kind hold that the register reads, and one further bit.
+    let occurs_with = |guards: &mut Guards, kind: &LetterKind, further: Option<BitId>| {
+        let mut bits: BTreeSet<BitId> = guards.support(register.on).into_iter().collect();
+        bits.extend(further);
+        let bits: Vec<BitId> = bits.into_iter().collect();
+        let mut letters = atoms.possible_values(guards, &bits, !joined);
         letters = guards.and(letters, register.on);
-        if let Some(needed) = needed {
-            letters = guards.and(letters, needed);
+        if let Some(further) = further {
+            let bit = guards.bit(further);
+            letters = guards.and(letters, bit);
         }
-        for bit in
-            (0..atoms.bits()).map(BitId::from_index).filter(|&bit| !may_have(atoms, matches, kind, bit))
-        {
+        for bit in bits.into_iter().filter(|&bit| !may_have(atoms, matches, kind, bit)) {
             let bit = guards.bit(bit);
             letters = guards.minus(letters, bit);
         }
         letters != Guard::FALSE
     };
-    let any_call = atoms.any_call(guards);
-    let any_result = any_result(atoms, guards);
+    let occurs = |guards: &mut Guards, kind: &LetterKind, needed: Option<fn(LawAtom) -> bool>| {
+        occurs_with(guards, kind, None)
+            && needed.is_none_or(|is_needed| {
+                let read = guards.support(register.on);
+                let mut further = read.into_iter().chain((0..atoms.bits()).map(BitId::from_index));
+                further.any(|bit| is_needed(atoms.atom(bit)) && occurs_with(guards, kind, Some(bit)))
+            })
+    };
+    let is_call = |atom| matches!(atom, LawAtom::Call(_));
+    let is_result = |atom| matches!(atom, LawAtom::Result(..));
     let wrong = |message: String, hint: &str| {
         Some(Diagnostic::error(Code::POLICY_COUNT, message).at(register.span, "here").hint(hint))
     };
@@ -209,7 +221,7 @@ pub(super) fn never_counts(
             )
         }
         Amount::Sum(pointer) if pointer.within("result").is_some() => {
-            if occurs(guards, &of_results, Some(any_result)) {
+            if occurs(guards, &of_results, Some(is_result)) {
                 return None;
             }
             let message =
@@ -218,7 +230,7 @@ pub(super) fn never_counts(
         }
         Amount::Sum(_) => {
             let is_counted =
-                occurs(guards, &of_calls, Some(any_call)) || occurs(guards, &of_results, Some(any_result));
+                occurs(guards, &of_calls, Some(is_call)) || occurs(guards, &of_results, Some(is_result));
             if is_counted {
                 return None;
             }
@@ -234,18 +246,6 @@ fn is_bound(matches: &[Match], name: &str) -> bool {
         let files = table.shell.iter().flat_map(|shell| shell.files.iter().map(|(name, _)| name));
         table.bind.iter().map(|(name, _)| name).chain(files).any(|own| own == name)
     })
-}
-
-/// Letters with an outcome.
-fn any_result(atoms: &Atoms, guards: &mut Guards) -> Guard {
-    let mut any = Guard::FALSE;
-    for id in atoms.actions.ids() {
-        for outcome in OUTCOMES {
-            let bit = guards.bit(atoms.bit(LawAtom::Result(id, outcome)));
-            any = guards.or(any, bit);
-        }
-    }
-    any
 }
 
 fn may_have(atoms: &Atoms, matches: &[Match], kind: &LetterKind, bit: BitId) -> bool {

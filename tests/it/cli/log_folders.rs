@@ -40,7 +40,7 @@ fn events(rng: &mut Rng, sessions: usize, calls: usize, has_times: bool) -> Vec<
             event["session"] = format!("s{session}").into();
             event["id"] = n.into();
             if has_times {
-                event["time"] = (1_793_491_200_000_i64 + 1_000 * all.len() as i64).into();
+                event["time"] = (1_793_491_200_000_u64 + 1_000 * all.len() as u64).into();
             }
             all.push(event.to_string());
         }
