@@ -45,6 +45,8 @@ pub fn gate_limit(
 ) -> Result<Option<GateLimit>, Limit> {
     let of_all = |why: String| Some(GateLimit { why, laws: None });
     let kept = cache.map(|(cache, policy)| Box::new(KeptGames::new(cache, policy)) as Box<dyn SolvedGames>);
+    // Gates have no limit of work.
+    let budget = &budget.child(u64::MAX);
     match GateSolver::with_games(compiled.clone(), GateOptions::default(), budget, kept) {
         Ok(mut solver) => {
             let undecided = solver.undecided();

@@ -199,6 +199,16 @@ impl EventTables {
         let EventTable { conditions, said, binds } = &self.tables[i];
         !conditions.is_empty() || !said.is_empty() || !binds.is_empty()
     }
+    /// Whether a table applies only under conditions on values in the documents.
+    pub(super) fn has_conditions(&self, i: usize) -> bool {
+        !self.tables[i].conditions.is_empty() || !self.tables[i].said.is_empty()
+    }
+    /// Whether a table refers to values in the arguments of a call.
+    pub(super) fn asks_arguments(&self, i: usize) -> bool {
+        let EventTable { conditions, said, binds } = &self.tables[i];
+        let mut used = conditions.iter().chain(said).chain(binds);
+        used.any(|(document, _)| *document == EventDocument::Arguments)
+    }
     /// Whether the conditions of a table hold. Only tables about calls can be unjudged: a call can be refused then.
     pub(super) fn hold<'p>(&self, i: usize, table: &'p Match, values: &FoundValues<'_>) -> Held<'p> {
         let mut held = Held::Yes;

@@ -13,7 +13,7 @@ use super::script::{ShellCall, ShellTable};
 use super::tool_name::ToolName;
 use crate::language::{DefaultRuling, EventKind, LawAtom, Match, Named};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use tsl_synth_core::base::Decimal;
 use tsl_synth_core::json_text::{JsonSlice, unpacked};
@@ -96,17 +96,37 @@ impl Interpreter {
         let tables = Self::about(compiled, EventKind::Message);
         tables.flat_map(|(_, table)| table_bits(compiled, table)).collect()
     }
-    /// The bits that a call of a tool may set, depending on its arguments.
+    /// The bits that a call of a tool may set, depending on what is not told about it.
     pub(super) fn call_bits(&self, compiled: &CompiledPolicy, server: Option<&str>, tool: &str) -> Letter {
         let tables = self.about_tool(compiled, EventKind::Call, server, tool);
-        let mut tables =
-            tables.into_iter().filter(|&(i, table)| table.shell.is_some() || self.tables.asks(i)).peekable();
+        let is_open = |&(i, table): &(usize, &Match)| table.shell.is_some() || self.tables.has_conditions(i);
+        let mut tables = tables.into_iter().filter(is_open).peekable();
         let mut bits = Letter::new();
         if tables.peek().is_some() {
             bits.insert(compiled.policy.atoms.bit(LawAtom::Opaque));
         }
         bits.extend(tables.flat_map(|(_, table)| table_bits(compiled, table)));
         bits
+    }
+    /// The names that calls of a tool bind to values.
+    pub(super) fn bound_names(
+        &self,
+        compiled: &CompiledPolicy,
+        server: Option<&str>,
+        tool: &str,
+    ) -> BTreeSet<String> {
+        let tables = self.about_tool(compiled, EventKind::Call, server, tool).into_iter();
+        tables.flat_map(|(_, table)| table.bind.iter().map(|(name, _)| name.clone())).collect()
+    }
+    /// Whether tables about results of a tool ask for the arguments of its calls.
+    pub(super) fn results_ask_arguments(
+        &self,
+        compiled: &CompiledPolicy,
+        server: Option<&str>,
+        tool: &str,
+    ) -> bool {
+        let tables = self.about_tool(compiled, EventKind::Result, server, tool);
+        tables.into_iter().any(|(i, _)| self.tables.asks_arguments(i))
     }
     /// The bits that a result of a tool may set, depending on its outcome, and with `by_value` on its value or on the
     /// arguments of its call.

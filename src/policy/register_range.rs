@@ -23,7 +23,7 @@ struct RegisterRange {
 }
 
 /// The values of all registers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct RegisterRanges(IdVec<RegisterId, RegisterRange>);
 
 /// What may be true of the proposition of a register.
@@ -117,6 +117,10 @@ impl RegisterRanges {
                 }
             }
         }
+    }
+    /// Any values of one register are possible from now on.
+    pub(super) fn open(&mut self, register: RegisterId) {
+        self.0[register].is_any = true;
     }
     /// Any values are possible from now on.
     pub(super) fn lose(&mut self) {

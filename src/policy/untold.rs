@@ -6,7 +6,9 @@
 //! states. A law that no open bit concerns is judged as ever.
 //!
 //! Where only the outcome of a call is open, the event adds one of a few letters. Of messages, and of calls without
-//! arguments, there may be any number of letters with any values of the open bits. Laws and copies are judged one by one,
+//! arguments for which some table has conditions, there may be any number of letters with any values of the open bits.
+//! Where tables only bind arguments that are not told, the letter is known: what is open are laws with copies for the bound
+//! values, and the counts of values and amounts. Laws and copies are judged one by one,
 //! and each event by itself: so a law may be undecidable though each way to complete the log decides it in the same way,
 //! but what is said to be kept or violated is.
 
@@ -19,7 +21,7 @@ use super::state::{StandingRange, result_letter};
 use super::state_sets::StateSets;
 use super::totals::told_totals;
 use super::untold_letters::{LawBits, LetterMaker, OpenBits};
-use crate::language::{Amount, LawAtom, LawId, OUTCOMES, TraceMode};
+use crate::language::{Amount, LawAtom, LawId, LawRegister, OUTCOMES, RegisterId, TraceMode};
 use std::collections::{BTreeMap, BTreeSet};
 use tsl_synth_core::base::IdSet;
 use tsl_synth_core::logic::{BitId, Letter};
@@ -42,6 +44,11 @@ pub(super) struct FollowedEvent<'e> {
 }
 
 impl FollowedEvent<'_> {
+    /// The letters that it adds where what is open is as told, and those with other outcomes.
+    fn possible_letters(&self) -> impl Iterator<Item = &Letter> {
+        let choices = self.choices.iter().filter_map(|choice| choice.letter.as_ref());
+        self.letters.iter().chain(choices.map(|own| &own.letter))
+    }
     /// Whether it is open how many letters there are.
     fn has_open_letter(&self, compiled: &CompiledPolicy) -> bool {
         let is_none = |choice: &Choice| choice.letter.is_none();
@@ -54,12 +61,21 @@ impl FollowedEvent<'_> {
     }
 }
 
+/// A call whose arguments are not told.
+#[derive(Debug)]
+struct OpenCall {
+    /// Whether it is open which letters there were.
+    is_loose: bool,
+    /// The names that it binds to values.
+    bound: BTreeSet<String>,
+}
+
 /// The laws of a session whose log does not tell all facts.
 #[derive(Debug, Default)]
 pub(super) struct UntoldMonitor {
     facts: UntoldFacts,
     /// The calls whose arguments are not told and that have not ended.
-    calls: BTreeSet<String>,
+    calls: BTreeMap<String, OpenCall>,
     /// The laws that an open bit concerns.
     laws: BTreeMap<LawId, StateSets>,
     /// For each law the bits that it reads; computed once.
@@ -94,17 +110,25 @@ impl UntoldMonitor {
             open.messages = Interpreter::message_bits(compiled);
         }
         match &event.kind {
-            HostEventKind::Call { id, server, tool, arguments }
-                if self.lacks(arguments.as_str())
-                    || self.lacks_said(compiled)
-                    || lacks_probes(compiled, interpreter, event) =>
-            {
-                self.calls.extend(id.as_deref().map(str::to_owned));
-                open.loose.extend(interpreter.call_bits(compiled, server.as_deref(), tool).iter());
-                open.loose.extend(amount_bits(compiled).iter());
+            HostEventKind::Call { id, server, tool, arguments } => {
+                let server = server.as_deref();
+                let is_unbound = self.lacks(arguments.as_str()) || lacks_probes(compiled, interpreter, event);
+                if !is_unbound && !self.lacks_said(compiled) {
+                    return open;
+                }
+                open.loose = interpreter.call_bits(compiled, server, tool);
+                open.bound = is_unbound.then(|| interpreter.bound_names(compiled, server, tool));
+                let is_loose = !open.loose.is_empty()
+                    || is_unbound && interpreter.results_ask_arguments(compiled, server, tool);
+                if let (Some(id), true) = (id, is_loose || is_unbound) {
+                    let bound = open.bound.clone().unwrap_or_default();
+                    self.calls.insert(id.to_string(), OpenCall { is_loose, bound });
+                }
             }
             HostEventKind::Result { call, outcome, result } => {
-                let is_open_call = call.as_deref().is_some_and(|call| self.calls.remove(call));
+                let open_call = call.as_deref().and_then(|call| self.calls.remove(call));
+                let is_open_call = open_call.as_ref().is_some_and(|own| own.is_loose);
+                open.bound = open_call.map(|own| own.bound);
                 let outcomes = match outcome {
                     CallOutcome::Ok if self.facts.outcomes => &OUTCOMES[..],
                     CallOutcome::Ok => &[CallOutcome::Ok],
@@ -200,19 +224,36 @@ impl UntoldMonitor {
         before: &[PossibleState],
         event: FollowedEvent<'_>,
     ) {
-        let all = event.open.all();
-        if all.is_empty() && self.laws.is_empty() {
+        let counted = open_counts(compiled, &event);
+        let values = open_values(compiled, &event);
+        let counts = counted.iter().map(|&id| proposition_bit(compiled, id));
+        let all: Letter = event.open.all().iter().chain(counts).collect();
+        if all.is_empty() && values.is_empty() && self.laws.is_empty() {
             return;
         }
+        let has_values = |law: LawId| {
+            let bound = event.open.bound.as_ref();
+            bound
+                .is_some_and(|bound| compiled.policy.laws[law].for_each.iter().any(|one| bound.contains(one)))
+        };
         // The laws that a letter may concern in which nothing holds that they read.
-        let always =
-            if event.has_open_letter(compiled) { compiled.due(&Letter::new()) } else { IdSet::new() };
+        let has_open_letter = event.has_open_letter(compiled);
+        let due = if has_open_letter || event.open.bound.is_some() {
+            compiled.due(&Letter::new())
+        } else {
+            IdSet::new()
+        };
         for law in compiled.policy.laws.ids() {
             let bits = self.reads.entry(law).or_insert_with(|| {
                 let all = compiled.reads_through_registers(compiled.monitors[law].guards().iter().copied());
                 LawBits { direct: compiled.reads(law).into_iter().collect(), all }
             });
-            if always.contains(law) || all.iter().any(|bit| bits.all.contains(&bit)) {
+            let is_about_values =
+                has_values(law) && (due.contains(law) || values.iter().any(|bit| bits.all.contains(&bit)));
+            if has_open_letter && due.contains(law)
+                || is_about_values
+                || all.iter().any(|bit| bits.all.contains(&bit))
+            {
                 self.laws.entry(law).or_insert_with(|| {
                     let mut sets = StateSets::new(before, law);
                     if event.is_lost {
@@ -230,14 +271,36 @@ impl UntoldMonitor {
             .made
             .get_or_insert_with(|| (RegisterRanges::new(compiled, before), LetterMaker::new(before)));
         registers.read_totals(before);
+        counted.into_iter().for_each(|id| registers.open(id));
+        let is_per_event = compiled.policy.trace == TraceMode::PerEvent;
+        let mut of_values = Vec::new();
         let phases = if event.is_lost {
             vec![maker.lose()]
+        } else if !is_per_event && !values.is_empty() {
+            let open = event.open.with_loose(&values);
+            maker.phases(compiled, event.content, event.choices, event.letters, &open)
         } else {
+            if !values.is_empty() {
+                let open = event.open.with_loose(&values);
+                of_values =
+                    maker.phases(compiled, event.content, event.choices.clone(), event.letters, &open);
+            }
             maker.phases(compiled, event.content, event.choices, event.letters, &event.open)
         };
-        for phase in phases {
+        if !of_values.is_empty() {
+            // Laws that have copies for values that are not told read any number of letters.
+            let mut own = registers.clone();
+            for phase in &of_values {
+                let told = phase.read_registers(compiled, &mut own, &event.open.totals, event.time);
+                for (&law, sets) in self.laws.iter_mut().filter(|(law, _)| has_values(**law)) {
+                    phase.step(compiled, (law, &self.reads[&law]), sets, &told);
+                }
+            }
+        }
+        let is_done = |law: LawId| !of_values.is_empty() && has_values(law);
+        for phase in &phases {
             let told = phase.read_registers(compiled, registers, &event.open.totals, event.time);
-            for (&law, sets) in &mut self.laws {
+            for (&law, sets) in self.laws.iter_mut().filter(|(law, _)| !is_done(**law)) {
                 phase.step(compiled, (law, &self.reads[&law]), sets, &told);
             }
         }
@@ -278,11 +341,37 @@ pub(super) fn untold_totals(compiled: &CompiledPolicy, event: &HostEvent<'_>, le
     open.map(|(id, _)| policy.atoms.bit(LawAtom::Proposition(policy.registers[id].proposition))).collect()
 }
 
-/// The propositions of registers that sum amounts in arguments.
-fn amount_bits(compiled: &CompiledPolicy) -> Letter {
-    let registers = compiled.policy.registers.iter();
-    let sums = registers.filter(|register| matches!(register.amount, Amount::Sum(_)));
-    sums.map(|register| compiled.policy.atoms.bit(LawAtom::Proposition(register.proposition))).collect()
+/// The bits that an event may have in letters bound to values that are not told.
+fn open_values(compiled: &CompiledPolicy, event: &FollowedEvent<'_>) -> Letter {
+    let policy = &compiled.policy;
+    let Some(bound) = &event.open.bound else { return Letter::new() };
+    if !policy.laws.iter().any(|law| law.for_each.iter().any(|one| bound.contains(one))) {
+        return Letter::new();
+    }
+    event.possible_letters().flat_map(Letter::iter).chain(event.open.outcomes.iter()).collect()
+}
+
+/// The registers whose number is open after an event whose values or amounts are not told.
+fn open_counts(compiled: &CompiledPolicy, event: &FollowedEvent<'_>) -> Vec<RegisterId> {
+    let policy = &compiled.policy;
+    let Some(bound) = &event.open.bound else { return Vec::new() };
+    let is_of_values = |register: &LawRegister| match &register.amount {
+        Amount::Sum(_) => true,
+        Amount::Distinct(name) if bound.contains(name) => true,
+        Amount::Distinct(_) | Amount::One => register.for_each.iter().any(|one| bound.contains(one)),
+    };
+    let counts = |register: &LawRegister| {
+        let guards = [register.on, register.returned_on, register.reset_on];
+        let mut letters = event.possible_letters();
+        letters.any(|letter| guards.iter().any(|&guard| policy.guards.contains(guard, letter)))
+    };
+    let registers = policy.registers.enumerate();
+    registers.filter(|(_, own)| is_of_values(own) && counts(own)).map(|(id, _)| id).collect()
+}
+
+/// The bit of the proposition of a register.
+fn proposition_bit(compiled: &CompiledPolicy, id: RegisterId) -> BitId {
+    compiled.policy.atoms.bit(LawAtom::Proposition(compiled.policy.registers[id].proposition))
 }
 
 /// The letters that an event may add: those of its content, and those that were added in one of the possible states.

@@ -28,12 +28,21 @@ pub(super) struct OpenBits {
     pub(super) outcomes: Letter,
     /// Those of registers over all sessions.
     pub(super) totals: Letter,
+    /// If the arguments of a call are not told: the names that it binds to values.
+    pub(super) bound: Option<BTreeSet<String>>,
 }
 
 impl OpenBits {
     /// Whether there may be letters that the log does not tell.
     pub(super) fn is_loose(&self) -> bool {
         !self.messages.is_empty() || !self.loose.is_empty()
+    }
+    /// The same, with any number of letters with these bits.
+    pub(super) fn with_loose(&self, bits: &Letter) -> Self {
+        let loose = self.loose.iter().chain(bits.iter()).collect();
+        let (messages, outcomes, totals) =
+            (self.messages.clone(), self.outcomes.clone(), self.totals.clone());
+        Self { messages, loose, outcomes, totals, bound: None }
     }
     pub(super) fn all(&self) -> Letter {
         let parts = [&self.messages, &self.loose, &self.outcomes, &self.totals];

@@ -1,9 +1,10 @@
 //! Which positions cover others: each law is at least as easy to keep from them (see the module `influence`).
 
 use super::influence::{Influence, influence};
+use super::layout::{Turns, turns};
 use super::position::PolicyPosition;
 use crate::CompiledPolicy;
-use crate::language::{ActionId, LawAtom, LawId};
+use crate::language::{ActionId, Ending, LawAtom, LawId};
 use tsl_synth_core::base::Id;
 use tsl_synth_core::logic::Letter;
 
@@ -14,13 +15,21 @@ pub struct PositionOrder {
 }
 
 impl PositionOrder {
-    /// The order for some laws; `None` if one of them may depend on the letters about any other law.
-    pub fn new(compiled: &CompiledPolicy, laws: &[LawId]) -> Option<Self> {
+    /// The order for some laws; `None` if one of them may depend on the letters about any other law, also by counting
+    /// letters if the world may have none that no law reads (`has_others`), or if laws read letters in which calls join
+    /// other truths.
+    pub fn new(compiled: &CompiledPolicy, laws: &[LawId], has_others: bool) -> Option<Self> {
+        if turns(&compiled.policy) != Turns::Apart || compiled.policy.end != Ending::Finite {
+            return None;
+        }
         let laws = laws.iter().map(|&law| Some((law, influence(compiled, law)?)));
-        Some(Self { laws: laws.collect::<Option<_>>()? })
+        let laws: Vec<(LawId, Influence)> = laws.collect::<Option<_>>()?;
+        let is_known = |(_, own): &(LawId, Influence)| has_others || !own.counts_letters;
+        laws.iter().all(is_known).then_some(Self { laws })
     }
     /// Whether the agent wins from one position if it wins from another one, where the world may also choose letters that
-    /// no law reads. Both are positions of one copy of each law. `false` if that is not known.
+    /// no law reads, if the order was made for other parts, too. Both are positions of one copy of each law. `false` if
+    /// that is not known.
     pub fn is_at_least_as_good(
         &self,
         compiled: &CompiledPolicy,

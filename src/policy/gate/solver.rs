@@ -122,8 +122,12 @@ impl GateSolver {
                 if !kept.is_empty() || judge.parts.len() == 1 {
                     let solved = judge.game(part, &kept, 1, 1, budget).map(|_| ());
                     match solved {
-                        Err(limit) if limit.kind == LimitKind::Memory && judge.parts.len() > 1 => {
-                            judge.parts[part].order = PositionOrder::new(&judge.compiled, &kept);
+                        Err(limit) if limit.kind == LimitKind::Memory => {
+                            let order = PositionOrder::new(&judge.compiled, &kept, judge.parts.len() > 1);
+                            if order.is_none() && judge.parts.len() == 1 {
+                                return Err(limit);
+                            }
+                            judge.parts[part].order = order;
                         }
                         solved => solved.map_err(|limit| judge.naming(limit, &kept))?,
                     }
