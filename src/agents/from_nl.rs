@@ -5,6 +5,7 @@
 
 use crate::{AnswerKind, Exchange, Log, Oracle, OracleAnswer, OracleError, OracleRequest, Port, StopReason};
 use std::fmt;
+use tsl_synth_core::base::unfenced;
 use tsl_synth_core::diag::{Code, Diagnostic};
 use tsl_synth_policy::language::words::{
     CountRequest, LawTree, NameKind, PolicyNames, Refused, ground_phrase, read_sentence, sentences,
@@ -181,14 +182,6 @@ impl OracleDialog<'_> {
         let note = format!("a model translated `{sentence}`, where {}", refers.join(", "));
         Ok((law, note))
     }
-}
-
-/// The answer without the Markdown code fence that models put around it.
-fn unfenced(text: &str) -> &str {
-    let text = text.trim();
-    let Some(inner) = text.strip_prefix("```").and_then(|text| text.strip_suffix("```")) else { return text };
-    // The first line may name a language.
-    inner.split_once('\n').map_or(inner, |(_, rest)| rest).trim()
 }
 
 fn extraction_prompt(sentence: &str, names: &PolicyNames) -> String {

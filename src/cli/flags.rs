@@ -71,17 +71,17 @@ pub(crate) struct EngineArgs {
     /// Rounds of refinement of the TSL abstraction; 0 plays the plain LTL game [default: 64]
     #[arg(long, value_name = "N")]
     pub(crate) refinements: Option<u32>,
-    /// Any controller will do, also one that wins by making the assumptions false
+    /// Accept a controller that wins by making the assumptions false
     #[arg(long)]
     pub(crate) allow_falsifying: bool,
-    /// Which controller: one that keeps cells as they are unless a clause asks, one that does what is owed soonest, or any
-    /// [default: keep]
+    /// Which controller: `keep` changes cells only where a clause requires it, `fast` fulfils obligations soonest, `any` takes
+    /// the first that is found [default: keep]
     #[arg(long, value_name = "keep|fast|any", value_parser = prefer)]
     pub(crate) prefer: Option<Prefer>,
     /// Do not check the answer
     #[arg(long)]
     pub(crate) no_certify: bool,
-    /// Holds with or without this flag: answers, choices and counted work never vary with time or threads
+    /// Changes nothing: answers, choices and counted work never depend on time or threads
     #[arg(long)]
     pub(crate) deterministic: bool,
     /// Stop after this time, such as 500ms, 60s, 5m [default: none, 300s under CI]

@@ -13,6 +13,7 @@ use std::fmt::Write;
 use std::path::Path;
 use tsl_synth_agents::requirements::{Requirements, read_requirements};
 use tsl_synth_agents::{AnswerKind, Conversation, NoLog, NoOracle, OracleAnswer, OracleRequest, Port};
+use tsl_synth_core::base::unfenced;
 use tsl_synth_core::diag::Severity;
 use tsl_synth_service::{CheckRequest, FailureKind, SpecLanguage, SpecRequest};
 
@@ -247,7 +248,7 @@ fn drafted(
         let mut conversation =
             Conversation::new(model.as_mut(), &mut a, &mut b, &mut c, &mut log, args.access.attempts);
         let draft = match conversation.ask(Port::Evaluator, &request) {
-            Ok(OracleAnswer::Text(text)) => unfenced(&text),
+            Ok(OracleAnswer::Text(text)) => format!("{}\n", unfenced(&text)),
             Ok(_) => String::new(),
             Err(stop) => {
                 eprint(&escape_lines(&format!("no draft: {stop}\n")));
@@ -299,15 +300,4 @@ fn fallen(last: Option<&(String, String)>, exit: Exit) -> Exit {
         )));
     }
     exit
-}
-
-/// The text without thoughts and a Markdown fence around it.
-fn unfenced(text: &str) -> String {
-    let text = text.trim();
-    let inner = text.find("```").and_then(|begin| {
-        let after = &text[begin + 3..];
-        let body = after.split_once('\n')?.1;
-        Some(body[..body.find("```")?].to_string())
-    });
-    inner.map_or_else(|| format!("{text}\n"), |inner| inner.trim_start_matches('\n').to_string())
 }

@@ -76,7 +76,10 @@ fn of_numbers(report: &CheckReport, numbers: &ProgramReport, sources: &SourceMap
     push_part(&mut text, &play);
     let Some((reported, searched)) = reported else { return text };
     if play.is_empty() {
-        push_part(&mut text, "No play was found that is right in all numbers.\n");
+        push_part(
+            &mut text,
+            "No play was found whose numbers agree with the arithmetic of the specification.\n",
+        );
     }
     let repairs = reported.repairs(&report.hints(sources));
     push_part(&mut text, &repairs);
@@ -91,8 +94,8 @@ fn of_numbers(report: &CheckReport, numbers: &ProgramReport, sources: &SourceMap
 }
 
 /// The reason why no repair is shown where only the game over numbers has an answer.
-const NO_NUMBER_REPAIR: &str = "No repair was found: one assumption on an input in every step and dropping one guarantee were tried with \
-                                the game over numbers, other repairs were not.";
+const NO_NUMBER_REPAIR: &str = "No repair was found. Two kinds were tried with the game over numbers: an assumption about one input in \
+                                every step, and dropping one guarantee.";
 
 /// The reason why no repair is shown for problems to which no formula of the game can be added, while sets are left untried.
 const NOT_DROPPED: &str = "No set of guarantees to drop was found within the small budget of `check`; `tsl-synth explain` searches \
@@ -257,8 +260,8 @@ fn at_length(
             push_part(&mut text, "No environment can force a violation in fewer steps.\n");
         }
         if play.shortest && play.steps.len() > 1 {
-            let shortest = "Of the plays against this counter-strategy that go on for ever none breaks fewer \
-                            guarantees, and none that breaks as few is shorter.";
+            let shortest = "Every infinite play against this counter-strategy breaks at least as many guarantees, \
+                            and none that breaks as many is shorter.";
             push_part(&mut text, &paragraph(shortest, 0, reported.width));
         }
         push_part(&mut text, &reported.lost(&explained.lost, endless));

@@ -26,14 +26,14 @@ pub fn falsified(problem: &Problem, map: &SourceMap, friendly: &Friendliness) ->
         | Friendliness::Unsatisfiable => None,
         Friendliness::None(how) => {
             let message = format!(
-                "realizable only by making assumptions false: in the controller that was found {}, and in every other one some assumption can",
+                "realizable only by making assumptions false: with the controller that was found, {}; with every other one some assumption can, too",
                 broken(problem, map, how)
             );
             Some(reported(problem, map, Diagnostic::warning(Code::ONLY_BY_FALSIFYING, message), how))
         }
         Friendliness::Undecided(limit, Some(how)) => {
-            let message = format!("in the controller that was found {}", broken(problem, map, how));
-            let hint = format!("whether there is a controller in which it cannot is not known: {limit}");
+            let message = format!("with the controller that was found, {}", broken(problem, map, how));
+            let hint = format!("whether there is a controller with which it cannot is not known: {limit}");
             Some(reported(problem, map, Diagnostic::warning(Code::MAY_FALSIFY, message), how).hint(hint))
         }
         Friendliness::Undecided(limit, None) => Some(Diagnostic::note(

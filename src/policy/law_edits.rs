@@ -1,6 +1,7 @@
 //! Edits of laws as models write them: a JSON list, alone, under the key `edits`, or in a code fence.
 
 use serde::Deserialize;
+use tsl_synth_core::base::unfenced;
 use tsl_synth_core::model::{EditKind, LawEdit};
 
 /// An answer has at most this many edits.
@@ -52,14 +53,4 @@ fn read_edit(value: serde_json::Value) -> Result<LawEdit, String> {
         return Err(format!("the edit of `{id}` has no formula, `law`"));
     }
     Ok(LawEdit { kind, id: id.into(), ltl, why: edit.explanation.unwrap_or_default() })
-}
-
-/// The text inside of the code fence that models often put around answers.
-fn unfenced(text: &str) -> &str {
-    let text = text.trim();
-    let Some(start) = text.find("```") else { return text };
-    let inner = &text[start + 3..];
-    let Some(end) = inner.find("```") else { return text };
-    // The first line may name a language.
-    inner[..end].split_once('\n').map_or(&inner[..end], |(_, rest)| rest).trim()
 }

@@ -66,8 +66,8 @@ pub(super) fn no_machine(problem: &Problem, unknown: &Unknown) -> Failure {
     let mut limit = unknown.limit.clone();
     if has_numbers(&problem.signature) {
         limit.what = format!(
-            "this plays machines, and none was found ({}); `check` may decide the contract as a game over numbers, whose \
-             controller `emit --lang python` or `js` writes",
+            "only machines with finitely many states can be played, and none was found ({}); `check` may decide the contract as a \
+             game over numbers, whose controller `emit --lang python` or `js` writes",
             limit.what
         );
     }

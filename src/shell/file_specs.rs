@@ -80,7 +80,9 @@ pub(super) const CLIENTS: &str = "psql pgcli mysql mariadb mycli redis-cli valke
 pub(super) const OPENS_NOTHING: &str = "echo printf ls dir vdir test [ [[ stat which type command man find fd cd pushd popd du df \
     realpath readlink dirname basename export unset alias true false : kill ps sleep date export declare typeset local \
     readonly set hash help info whereis file terraform tofu npm pnpm yarn bun cargo go pip make \
-    exit return seq expr tr";
+    exit return seq expr tr wait shift umask ulimit jobs fg bg disown let getopts times break continue id groups whoami \
+    uname arch nproc uptime free tty clear tput stty mktemp mkfifo pgrep pkill killall netstat ss lsof ping dig host \
+    nslookup sync dotnet mvn gradle brew apt apt-get dnf yum systemctl service journalctl";
 
 pub(super) const SPECS: &[FileSpec] = &[
     spec(

@@ -71,12 +71,15 @@ fn monitor(target: EmitTarget, is_monitor: bool) -> Result<PolicyTarget, String>
                 format!("the monitor of its laws alone is emitted as one of {all}")
             };
             Err(format!(
-                "the gate of a policy is not emitted, it is in a package: {package} (`tsl-synth help policy`); {monitor}"
+                "the gate of a policy is not emitted, it is in a package: {package}; {UNPUBLISHED}; {monitor}"
             ))
         }
         (None, None) => Err(format!("the monitor of a policy is emitted as one of {all}")),
     }
 }
+
+/// How to get a package of this project.
+const UNPUBLISHED: &str = "until it is published, build it from a clone (`tsl-synth help install`)";
 
 /// The package in which the gate is for programs in a language.
 fn package(lang: Lang) -> Option<&'static str> {
@@ -107,7 +110,7 @@ fn adapter(sdk: &str) -> String {
     let known = ADAPTERS.iter().find(|(name, _)| *name == sdk).map(|(_, place)| (*place).to_owned());
     let all = || ADAPTERS.map(|(name, place)| format!("{name}: {place}")).join("; ");
     let place = known.unwrap_or_else(all);
-    format!("adapters are not emitted, they are in packages: {place} (`tsl-synth help policy`)")
+    format!("adapters are not emitted, they are in packages: {place}; {UNPUBLISHED}")
 }
 
 /// Makes an agent behind the gate.

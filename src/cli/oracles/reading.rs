@@ -3,20 +3,12 @@
 use super::sentence;
 use serde_json::Value;
 use tsl_synth_agents::{AnswerKind, OracleAnswer, OracleError, OracleRequest};
+use tsl_synth_core::base::unfenced;
 use tsl_synth_documents::value_answer;
-
-/// The contents of a Markdown fence, if it encloses the whole text.
-fn unfenced(text: &str) -> Option<&str> {
-    let inner = text.strip_prefix("```")?.strip_suffix("```")?;
-    let (tag, rest) = inner.split_once('\n').unwrap_or(("", inner));
-    let is_tag = tag.trim().chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
-    Some(if is_tag { rest } else { inner }.trim())
-}
 
 /// The text without fences, quotes, emphasis and final punctuation.
 fn bare(text: &str) -> &str {
-    let text = text.trim();
-    let text = unfenced(text).unwrap_or(text);
+    let text = unfenced(text);
     let mark = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '*' | '“' | '”' | '‘' | '’');
     text.trim_matches(mark).trim_end_matches(['.', '!', ';', ',']).trim_matches(mark)
 }
@@ -121,8 +113,7 @@ pub(super) fn read(request: &OracleRequest, text: &str) -> Result<OracleAnswer, 
 /// A thought, and the text of the choice after it: two members of a JSON object, what stands before and after the last
 /// `Action:`, or the last line and the lines before it.
 fn with_thought(text: &str) -> Option<(String, String)> {
-    let text = text.trim();
-    let text = unfenced(text).unwrap_or(text);
+    let text = unfenced(text);
     if let Ok(Value::Object(members)) = serde_json::from_str::<Value>(text) {
         let thought = members.get("thought")?.as_str()?;
         let mut others = members.iter().filter(|(name, _)| *name != "thought");

@@ -76,7 +76,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Exit {
         }
         if of_host > 0 {
             switched(host, &mut findings);
-            let _ = writeln!(findings.text, "{} lets through all the same:", host.title());
+            let _ = writeln!(findings.text, "What {} lets through in spite of its hooks:", host.title());
             gaps(host, &mut findings.text);
         }
         checked += of_host;

@@ -37,7 +37,7 @@ pub(crate) struct InstallArgs {
     /// The program that the hooks call, instead of this one
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-    /// Only show what would change, and what the host lets through all the same
+    /// Only show what would change, and what the host lets through in spite of its hooks
     #[arg(long)]
     dry_run: bool,
 }
@@ -281,13 +281,13 @@ fn make_executable(_: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Adds what to do after an installation, or with `--dry-run` what the host lets through all the same.
+/// Adds what to do after an installation, or with `--dry-run` what the host lets through in spite of its hooks.
 fn reported(host: HookHost, args: &InstallArgs, is_needed: bool, said: &mut String) {
     if is_needed && !host.after_install().is_empty() {
         let _ = writeln!(said, "{}", host.after_install());
     }
     if args.dry_run {
-        let _ = writeln!(said, "\nWhat {} lets through all the same:", host.title());
+        let _ = writeln!(said, "\nWhat {} lets through in spite of its hooks:", host.title());
         gaps(host, said);
         protection(host, args, said);
     } else {

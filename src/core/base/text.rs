@@ -43,9 +43,42 @@ pub fn abridged(text: &str, most: usize) -> String {
     format!("{} … {}", first.trim_end(), last.trim_start())
 }
 
+/// The contents of the first code fence of Markdown, at the beginning of a line, which models often put around answers, without the language that its
+/// first line may name; without a complete fence the text itself. Both without blanks around them.
+pub fn unfenced(text: &str) -> &str {
+    let inside = || {
+        let begins_line = |at: usize| {
+            text[..at].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n')
+        };
+        let (at, fence) = text.match_indices("```").find(|&(at, _)| begins_line(at))?;
+        let (inner, _) = text[at + fence.len()..].split_once("```")?;
+        let (tag, rest) = inner.split_once('\n').unwrap_or(("", inner));
+        let is_tag = tag.trim().chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '+' | '#'));
+        Some(if is_tag { rest } else { inner })
+    };
+    inside().unwrap_or(text).trim()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{abridged, csv_field};
+    use super::{abridged, csv_field, unfenced};
+
+    #[test]
+    fn the_contents_of_a_fence_are_found() {
+        for (text, inside) in [
+            (" yes\n", "yes"),
+            ("```\nG a\n```", "G a"),
+            ("```ltl\nG a\n```\n", "G a"),
+            ("Here it is:\n```c++\nG a\nF b\n```\nDone.", "G a\nF b"),
+            ("```G a```", "G a"),
+            ("```G a\nF b```", "G a\nF b"),
+            ("```\nG a", "```\nG a"),
+            ("``````", ""),
+            ("{\"thought\": \"```a```\"}", "{\"thought\": \"```a```\"}"),
+        ] {
+            assert_eq!(unfenced(text), inside, "{text:?}");
+        }
+    }
 
     #[test]
     fn fields_of_csv_are_quoted_and_are_no_formulas() {

@@ -278,7 +278,7 @@ fn a_dry_run_shows_the_change_and_what_the_host_lets_through() {
         let run = home.run(&["install", "--host", name, "--scope", scope, "--dry-run"]).exits(0);
         assert!(run.out.contains("\n+") && run.out.contains("@@") && run.out.contains("--event"), "{run:?}");
         assert!(
-            run.out.contains("lets through all the same") && run.out.contains("exit code 127"),
+            run.out.contains("lets through in spite of its hooks") && run.out.contains("exit code 127"),
             "{run:?}"
         );
         assert_eq!(home.text(file), SETTINGS);
@@ -392,7 +392,7 @@ cat >/dev/null; echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permi
             let run = home.run(&["doctor", "--host", name]);
             assert!(run.out.contains(word), "{name} {word}: {run:?}");
             assert_eq!(run.code, *code, "{name}: {run:?}");
-            assert!(run.out.contains("lets through all the same"), "{run:?}");
+            assert!(run.out.contains("lets through in spite of its hooks"), "{run:?}");
             // A missing program is an error.
             std::fs::remove_file(&program).expect("removed");
             let run = home.run(&["doctor", "--host", name]).exits(1);
