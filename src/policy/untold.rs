@@ -271,7 +271,9 @@ impl UntoldMonitor {
             .made
             .get_or_insert_with(|| (RegisterRanges::new(compiled, before), LetterMaker::new(before)));
         registers.read_totals(before);
-        counted.into_iter().for_each(|id| registers.open(id));
+        for id in counted {
+            registers.open(id);
+        }
         let is_per_event = compiled.policy.trace == TraceMode::PerEvent;
         let mut of_values = Vec::new();
         let phases = if event.is_lost {
