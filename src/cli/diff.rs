@@ -10,6 +10,7 @@ use crate::terminal::{escape, escape_lines};
 use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use tsl_synth_core::base::counted;
 use tsl_synth_core::diag::Severity;
 use tsl_synth_core::logic::Player;
 use tsl_synth_core::source::SourceMap;
@@ -149,8 +150,7 @@ fn rendered(report: &DiffReport) -> String {
         DiffAnswer::Machines { owner, pairs, difference } => match difference {
             Some(found) => machines(*owner, found, &mut text),
             None => {
-                let _ =
-                    writeln!(text, "checked: {pairs} pair{} of states", if *pairs == 1 { "" } else { "s" });
+                let _ = writeln!(text, "checked: {} of states", counted(*pairs, "pair"));
             }
         },
         DiffAnswer::Specifications { words, unknown, questions } => {
@@ -163,8 +163,8 @@ fn rendered(report: &DiffReport) -> String {
             if unknown.iter().all(Option::is_none) && words.iter().all(Option::is_none) {
                 let _ = writeln!(
                     text,
-                    "certified by two translations of each clause: {questions} question{}",
-                    if *questions == 1 { "" } else { "s" }
+                    "certified by two translations of each clause: {}",
+                    counted(*questions, "question")
                 );
             }
         }

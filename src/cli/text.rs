@@ -15,12 +15,6 @@ const MOST_SHOWN: usize = 100;
 /// The largest distance, in lines, of a label to the first one with which it shares an excerpt.
 const LINES: u32 = 12;
 
-/// A number with a noun in the singular or plural.
-pub(crate) fn counted(number: impl Copy + ToString, noun: &str) -> String {
-    let number = number.to_string();
-    format!("{number} {noun}{}", if number == "1" { "" } else { "s" })
-}
-
 /// The diagnostics as text, each followed by an empty line.
 pub(crate) fn render<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,

@@ -3,7 +3,7 @@
 use super::{Failure, Input, VERSION, ViewReport};
 use crate::Session;
 use tsl_synth_agents::behavior::Behavior;
-use tsl_synth_core::base::Id;
+use tsl_synth_core::base::{Id, counted};
 use tsl_synth_documents::{ActiveState, FollowedEvent, FollowedMove, FollowedSession, StateDocument};
 use tsl_synth_emit::{SessionsParts, emit_sessions, followed_behavior};
 
@@ -35,7 +35,7 @@ impl Session<'_> {
         let run = request.run.as_ref();
         let session = run.map(|(file, states, end)| session(&behavior, file, states, end.as_deref()));
         let count = behavior.automaton().size() - 1;
-        let mut about = format!("behavior {}, {count} states", behavior.spec().name);
+        let mut about = format!("behavior {}, {}", behavior.spec().name, counted(count, "state"));
         if let Some((file, ..)) = run {
             about = format!("behavior {}, {file}", behavior.spec().name);
         }

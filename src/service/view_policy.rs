@@ -5,6 +5,7 @@ use super::policy::{laws_in_words, read_call};
 use super::{ExampleWord, Failure, Input, LawInWords, LoadedPolicy, VERSION, ViewReport};
 use crate::Session;
 use std::collections::{BTreeMap, BTreeSet};
+use tsl_synth_core::base::counted;
 use tsl_synth_core::model::{HostEvent, HostEventKind, JsonText};
 use tsl_synth_documents::{ActorStepDocument, FollowedEvent, FollowedRuling, FollowedSession};
 use tsl_synth_emit::{PolicyPages, SessionsParts, emit_sessions, plain};
@@ -89,7 +90,7 @@ impl Session<'_> {
         let (offered, conflicts) = pages.offered();
         let about = match request.log.as_ref().or(tried.as_ref()) {
             Some(log) => format!("policy {}, {}", policy.name, log.name),
-            None => format!("policy {}, {}", policy.name, laws(policy.laws.len())),
+            None => format!("policy {}, {}", policy.name, counted(policy.laws.len(), "law")),
         };
         let parts = SessionsParts {
             title: name.clone(),
@@ -175,10 +176,6 @@ fn tried(loaded: &LoadedPolicy, texts: &[String]) -> Result<Option<ViewedLog>, F
         log.events.push(HostEvent::new(text.clone(), 1, kind));
     }
     Ok(Some(log))
-}
-
-fn laws(count: usize) -> String {
-    if count == 1 { "1 law".into() } else { format!("{count} laws") }
 }
 
 /// The gate of a policy, unless its game is too hard.

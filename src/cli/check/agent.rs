@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::flags::OutputFormat;
 use crate::{output, terminal};
 use std::path::{Path, PathBuf};
+use tsl_synth_core::base::counted;
 use tsl_synth_core::diag::Severity;
 use tsl_synth_documents::{BehaviorCheckDocument, BehaviorResult};
 use tsl_synth_service::{BehaviorRequest, Input, VERSION};
@@ -61,7 +62,7 @@ fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<Behavior
         for ((_, transcript), file) in report.transcripts.iter().zip(&against) {
             let name = terminal::escape(&file.to_string_lossy());
             let said = match &transcript.fault {
-                None => format!(": accepted, {}\n", runs(transcript.runs.len())),
+                None => format!(": accepted, {}\n", counted(transcript.runs.len(), "run")),
                 Some(_) => ": rejected\n".into(),
             };
             text.extend([name, said]);
@@ -71,8 +72,4 @@ fn one(path: &Path, args: &CheckArgs, format: OutputFormat) -> Reported<Behavior
         }
     }
     (exit, text, None)
-}
-
-fn runs(count: usize) -> String {
-    if count == 1 { "1 run".into() } else { format!("{count} runs") }
 }

@@ -12,6 +12,7 @@ use crate::terminal::escape;
 use crate::{output, report};
 use std::fmt::Write;
 use std::path::Path;
+use tsl_synth_core::base::counted;
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{CheckVerdict, FretComponent, FretDocument, FretResult, UnreadRequirement};
 use tsl_synth_service::{FretReport, FretRequest, Hints, Input, SolverOptions, VERSION};
@@ -82,8 +83,8 @@ fn component(report: &FretReport, sources: &SourceMap) -> FretComponent {
 
 fn text(report: &FretReport, sources: &SourceMap, args: &CheckArgs) -> String {
     let FretReport { component, requirements, unread, conflict, verdict, .. } = report;
-    let s = if *requirements == 1 { "" } else { "s" };
-    let mut text = format!("{verdict} {}: {requirements} requirement{s}\n", escape(component));
+    let requirements = counted(*requirements, "requirement");
+    let mut text = format!("{verdict} {}: {requirements}\n", escape(component));
     if args.verdict_only {
         return text;
     }

@@ -12,6 +12,7 @@ use crate::policy_file::{held, is_policy};
 use crate::{output, terminal};
 use std::fmt::Write;
 use std::path::Path;
+use tsl_synth_core::base::counted;
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_documents::{PolicyCheckDocument, PolicyResult, PolicyStep};
 use tsl_synth_policy::CompiledPolicy;
@@ -142,7 +143,7 @@ fn text(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     }
     if report.search.not_searched.is_none() {
         let all = if report.search.is_complete { "these are all" } else { "there are more" };
-        let _ = writeln!(text, "{} states of the world searched; {all}", report.search.states);
+        let _ = writeln!(text, "{} of the world searched; {all}", counted(report.search.states, "state"));
     }
     text
 }
@@ -198,7 +199,7 @@ fn look_ahead(report: &PolicyCheckReport, result: &PolicyResult) -> String {
     if result.positions > 0 {
         let all = if result.is_all_positions { "these are all" } else { "there are more" };
         let value = if result.is_of_one_value { ", all letters about one value" } else { "" };
-        let _ = writeln!(text, "{} positions searched for traps{value}; {all}", result.positions);
+        let _ = writeln!(text, "{} searched for traps{value}; {all}", counted(result.positions, "position"));
     }
     text
 }

@@ -4,11 +4,11 @@ use super::CheckedSpec;
 use crate::check::args::CheckArgs;
 use crate::exit::Exit;
 use crate::terminal::escape;
-use crate::text::counted;
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
+use tsl_synth_core::base::counted;
 use tsl_synth_documents::CheckVerdict;
 
 /// The largest number of rows; build servers limit the size of the page on which the table is shown.

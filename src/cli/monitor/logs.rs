@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use tsl_synth_core::base::counted;
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::model::HostEvent;
 use tsl_synth_seats::log::{LogFormat, LogReader};
@@ -247,7 +248,7 @@ impl UnknownFiles {
         let are = if self.count == 1 { "is" } else { "are" };
         let message = format!(
             "{} of no known format {are} not read: {}{more}",
-            crate::text::counted(self.count, "file"),
+            counted(self.count, "file"),
             self.named.join(", ")
         );
         match (self.count, self.may_be_log) {

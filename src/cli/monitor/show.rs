@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::terminal::escape;
 use std::fmt::Write;
-use tsl_synth_core::base::{calendar, csv_field};
+use tsl_synth_core::base::{calendar, counted, csv_field};
 use tsl_synth_core::diag::{Code, Diagnostic, Severity};
 use tsl_synth_core::model::LawStatus;
 use tsl_synth_documents::{
@@ -260,15 +260,19 @@ impl<'a> MonitorPrinter<'a> {
             self.out.push(&text);
             return;
         }
-        let runs = |n: u64| if n == 1 { "1 session".to_string() } else { format!("{n} sessions") };
         let _ = if totals.sessions == 0 {
             writeln!(text, "no session was judged")
         } else if totals.violating == 0 {
             let laws = if softly { "no hard law is violated" } else { "no law is violated" };
-            writeln!(text, "{}: {laws}", runs(totals.sessions))
+            writeln!(text, "{}: {laws}", counted(totals.sessions, "session"))
         } else {
             let verb = if totals.violating == 1 { "violates" } else { "violate" };
-            writeln!(text, "{} of {} {verb} the policy", totals.violating, runs(totals.sessions))
+            writeln!(
+                text,
+                "{} of {} {verb} the policy",
+                totals.violating,
+                counted(totals.sessions, "session")
+            )
         };
         let width =
             self.compiled.policy.laws.iter().map(|law| escape(&law.id).chars().count()).max().unwrap_or(3);
@@ -309,11 +313,18 @@ impl<'a> MonitorPrinter<'a> {
             text.push_str(&numbers::table(&self.compiled.policy, totals, by));
         }
         if totals.outside > 0 {
-            let _ = writeln!(text, "not judged, since they begin at other times: {}", runs(totals.outside));
+            let _ = writeln!(
+                text,
+                "not judged, since they begin at other times: {}",
+                counted(totals.outside, "session")
+            );
         }
         if totals.undated > 0 {
-            let _ =
-                writeln!(text, "not judged, since the log has no time for them: {}", runs(totals.undated));
+            let _ = writeln!(
+                text,
+                "not judged, since the log has no time for them: {}",
+                counted(totals.undated, "session")
+            );
         }
         if totals.unmatched > 0 {
             let _ = writeln!(text, "calls that no table names: {}", totals.unmatched);

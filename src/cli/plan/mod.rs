@@ -15,7 +15,7 @@ use args::{PlanArgs, PlanCommand};
 use std::fmt::Write;
 use tsl_synth_agents::plan::{Count, NextSteps, PlanBounds, PlanLength, PlanStep, WordReport};
 use tsl_synth_agents::plan_grammar::TerminalId;
-use tsl_synth_core::base::{Budget, Limit, LimitKind, Random};
+use tsl_synth_core::base::{Budget, Limit, LimitKind, Random, counted};
 use tsl_synth_core::diag::Severity;
 use tsl_synth_documents::{PlanDocument, PlanStepDocument};
 use tsl_synth_service::{Failure, Input, PlanRequest, Plans, Session, VERSION};
@@ -308,8 +308,15 @@ fn bounded(
         Ok(Some(PlanBounds { shortest, longest, counted_length, at_least, at_most })) => {
             let of = most.map_or(String::new(), |most| format!(" of at most {most} steps"));
             let _ = match longest {
+                Some(longest) if longest == shortest => {
+                    writeln!(text, "a plan{of} has {}", counted(shortest, "step"))
+                }
                 Some(longest) => writeln!(text, "a plan{of} has {shortest} to {longest} steps"),
-                None => writeln!(text, "a plan has at least {shortest} steps; no greatest number is known"),
+                None => writeln!(
+                    text,
+                    "a plan has at least {}; no greatest number is known",
+                    counted(shortest, "step")
+                ),
             };
             let least = if let Some(n) = counted_length {
                 let _ = writeln!(text, "at least {at_least} plans: exactly so many have at most {n} steps");

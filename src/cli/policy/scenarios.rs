@@ -4,13 +4,13 @@ use crate::exit::Exit;
 use crate::output;
 use crate::shield::gate_file::read_policy;
 use crate::terminal::{escape, escape_lines};
-use crate::text::counted;
 use crate::xml::{attribute, content};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tsl_synth_core::base::counted;
 use tsl_synth_seats::journal::{JournalEnd, parse};
 use tsl_synth_service::{Scenario, SharedSolver, StepReport, scenario_of};
 

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use std::fmt::Write;
 use std::path::PathBuf;
+use tsl_synth_core::base::counted;
 use tsl_synth_stores::{Effort, JournalStore};
 
 /// The flags of `shield clean`.
@@ -45,6 +46,6 @@ fn clean(args: &CleanArgs) -> Result<(String, Exit)> {
             let _ = writeln!(text, "left {}: {}", escape(&path.to_string_lossy()), escape(why));
         }
     }
-    let _ = writeln!(text, "{count} session{} removed", if count == 1 { "" } else { "s" });
+    let _ = writeln!(text, "{} removed", counted(count, "session"));
     Ok((text, exit))
 }

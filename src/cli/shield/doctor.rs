@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
-use tsl_synth_core::base::Budget;
+use tsl_synth_core::base::{Budget, counted};
 use tsl_synth_seats::hook::settings::InstalledHook;
 use tsl_synth_seats::hook::{HookHost, HookKind, HostAction, NO_ANSWER, Sample};
 use tsl_synth_service::{WITHOUT_LOOK_AHEAD, gate_limit};
@@ -161,7 +161,9 @@ fn decides(policy: &Path, findings: &mut DoctorFindings) {
         Err(why) => return findings.bad(&format!("{name}, so every call is refused: {why}")),
     };
     match gate_limit(&compiled, None, &Budget::unlimited()) {
-        Ok(None) => findings.ok(&format!("decides by {} laws of {name}", compiled.policy.laws.len())),
+        Ok(None) => {
+            findings.ok(&format!("decides by {} of {name}", counted(compiled.policy.laws.len(), "law")))
+        }
         Ok(Some(limit)) if limit.laws.is_some() => {
             findings.note(&format!("{name}: {limit}; {WITHOUT_LOOK_AHEAD}"));
         }

@@ -37,7 +37,7 @@ pub use rational::{Rational, short_gcd};
 pub use sat::Sat;
 pub use stack::{LARGE_STACK, NoResult, on_large_stack, with_large_stack};
 pub use store::{Applied, BooleanFunction, Charge, Operation, Spent, Store, Variable};
-pub use text::{abridged, csv_field, escape_markup, unfenced};
+pub use text::{abridged, counted, csv_field, escape_markup, unfenced};
 
 /// The store that engine and certifier use.
 #[cfg(feature = "oxidd")]

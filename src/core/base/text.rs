@@ -30,6 +30,12 @@ pub fn csv_field(text: &str) -> String {
     }
 }
 
+/// A number with a noun in the singular or plural.
+pub fn counted(number: impl Copy + ToString, noun: &str) -> String {
+    let number = number.to_string();
+    format!("{number} {noun}{}", if number == "1" { "" } else { "s" })
+}
+
 /// A text of at most `most` characters: of a longer one the beginning and the end, with `…` between them.
 pub fn abridged(text: &str, most: usize) -> String {
     let count = text.chars().count();

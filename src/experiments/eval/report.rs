@@ -3,7 +3,7 @@
 use super::statistics::{Interval, Metric, metrics};
 use super::{Arm, RunRow};
 use std::fmt::Write;
-use tsl_synth_core::base::csv_field;
+use tsl_synth_core::base::{counted, csv_field};
 
 /// A metric with its values in a group: of each arm, and the paired difference.
 pub struct MetricLine {
@@ -77,7 +77,7 @@ impl EvalTable {
     /// The table as text. `prices`: of a million tokens in prompts and in answers.
     pub fn text(&self, prices: Option<[f64; 2]>) -> String {
         let [guarded, alone] = self.runs;
-        let mut text = format!("{}: {guarded} runs guarded, {alone} alone\n", self.group);
+        let mut text = format!("{}: {} guarded, {alone} alone\n", self.group, counted(guarded, "run"));
         let mut rows = vec![["", "guarded", "alone", "difference"].map(str::to_string)];
         for line in &self.lines {
             rows.push([

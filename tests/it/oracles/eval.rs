@@ -472,10 +472,10 @@ fn wrong_calls_say_why() {
 #[test]
 fn the_presets_run_with_ones_own_model() {
     for (name, first) in [
-        ("adventure", "task 1: 1 runs guarded, 1 alone"),
-        ("openagi", "Task 1: 1 runs guarded, 1 alone"),
+        ("adventure", "task 1: 1 run guarded, 1 alone"),
+        ("openagi", "Task 1: 1 run guarded, 1 alone"),
         ("travel", "trips: "),
-        ("ltlcrit", "SayCan/hard: 1 runs guarded, 1 alone"),
+        ("ltlcrit", "SayCan/hard: 1 run guarded, 1 alone"),
         ("safety-chip", "0 constraints: 5 runs guarded, 5 alone"),
         ("react", "react: "),
     ] {
