@@ -79,7 +79,7 @@ fn monitor(target: EmitTarget, is_monitor: bool) -> Result<PolicyTarget, String>
 }
 
 /// How to get a package of this project.
-const UNPUBLISHED: &str = "until it is published, build it from a clone (`tsl-synth help install`)";
+const UNPUBLISHED: &str = "until it is published, build it from a clone (`tsl-synth help policy`)";
 
 /// The package in which the gate is for programs in a language.
 fn package(lang: Lang) -> Option<&'static str> {
