@@ -298,7 +298,7 @@ impl Session<'_> {
         match_switches(one, other);
         match_switches(other, one);
         let (one, other) = (&*one, &*other);
-        let sides = [one, other].map(compared);
+        let sides = [compared(one)?, compared(other)?];
         let owner = sides[0].owner();
         if owner != sides[1].owner() {
             let whose = sides.map(|side| side.owner());
@@ -396,12 +396,12 @@ fn match_switches(machine: &mut PlayedMachine, other: &PlayedMachine) {
     }
 }
 
-fn compared(machine: &PlayedMachine) -> Compared<'_> {
-    let strategy = match &machine.strategy {
+fn compared(machine: &PlayedMachine) -> Result<Compared<'_>, Failure> {
+    let strategy = match machine.strategy.explicit()? {
         AnyStrategy::Mealy(mealy) => Strategist::Mealy(mealy),
         AnyStrategy::Counter(counter) => Strategist::Counter(counter),
     };
-    Compared { alphabet: &machine.alphabet, strategy }
+    Ok(Compared { alphabet: &machine.alphabet, strategy })
 }
 
 /// The names whose values are compared; adds notes on the others.
@@ -475,7 +475,7 @@ fn side_by_side(machines: [&PlayedMachine; 2], found: &Difference) -> Result<Mac
     let mut plays = Vec::new();
     let mut letters = Vec::new();
     for machine in machines {
-        let mut simulation = PlaySoFar::new(&machine.alphabet, compared(machine).strategy);
+        let mut simulation = PlaySoFar::new(&machine.alphabet, compared(machine)?.strategy);
         for choice in found.choices(&machine.alphabet) {
             if simulation.step(&choice).is_none() {
                 return Err(Failure::internal("a machine does not answer a word that was found on it"));
@@ -488,7 +488,7 @@ fn side_by_side(machines: [&PlayedMachine; 2], found: &Difference) -> Result<Mac
         plays.push(document);
         letters.push(played.to_vec());
     }
-    let owner = compared(machines[0]).owner();
+    let owner = compared(machines[0])?.owner();
     // Check that the simulation of the machines shows the same difference.
     for (name, values) in &found.atoms {
         for (i, machine) in machines.into_iter().enumerate() {

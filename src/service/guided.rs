@@ -5,9 +5,9 @@ use super::Failure;
 use super::tuning::ROUNDS;
 use crate::trace_terms::missing_inputs;
 use tsl_synth_core::base::{Limit, LimitKind};
-use tsl_synth_core::logic::{Alphabet, AtomId, AtomKind, FormulaId, Guard, Guards, Letter, Player};
+use tsl_synth_core::logic::{AtomId, AtomKind, FormulaId, Guard, Guards, Letter, Player};
 use tsl_synth_core::model::{Observation, Role, Trace};
-use tsl_synth_engine::mealy::{Deviation, PlaySoFar, Strategist};
+use tsl_synth_engine::mealy::{Deviation, PlaySoFar};
 use tsl_synth_explain::ClauseWatch;
 use tsl_synth_formats::trace::TraceText;
 use tsl_synth_lang::spec::{ClauseId, Problem};
@@ -29,15 +29,10 @@ pub(super) enum NoPlayReason {
 }
 
 impl<'a> Guided<'a> {
-    /// The empty play, with all clauses of these roles watched.
-    pub(super) fn new(
-        alphabet: &'a Alphabet,
-        strategist: Strategist<'a>,
-        problem: Option<&'a Problem>,
-        roles: &[Role],
-    ) -> Self {
+    /// A play that is empty, with all clauses of these roles watched.
+    pub(super) fn new(play: PlaySoFar<'a>, problem: Option<&'a Problem>, roles: &[Role]) -> Self {
         let watch = problem.map(|problem| ClauseWatch::new(problem, roles));
-        Self { play: PlaySoFar::new(alphabet, strategist), watch }
+        Self { play, watch }
     }
     /// The input letters after which no clause of these roles is lost, as far as the letter decides it.
     pub(super) fn inputs(&self, roles: &[Role], guards: &mut Guards) -> Guard {

@@ -132,6 +132,7 @@ pub use failure::{Failure, FailureKind};
 pub use format::Formatted;
 pub use fret::{FretReport, FretRequest};
 pub use json::answer_json;
+pub use machine::PlayedStrategy;
 pub use plan::{PlanRequest, Plans};
 pub use policy::{
     AskReport, AskRequest, CriticGoal, CriticLoopReport, CriticLoopRequest, CriticReport, CriticRequest,

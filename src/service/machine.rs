@@ -1,6 +1,6 @@
 //! Machines: read from a file, or found for a specification.
 
-use super::opponent::{no_machine, played};
+use super::opponent::{no_machine, played_as};
 use super::ports::is_stdin;
 use super::tuning::{UNFOLD_STATES, UNFOLD_WORK};
 use super::{Failure, Input};
@@ -10,11 +10,11 @@ use std::path::Path;
 use tsl_synth_core::base::Budget;
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::Alphabet;
-use tsl_synth_core::model::{Observer, StrategyRepr, Verdict};
+use tsl_synth_core::model::{Circuit, Observer, StrategyRepr, Verdict};
 use tsl_synth_documents::AnyStrategy;
 use tsl_synth_documents::machine::MachineDocument;
 use tsl_synth_engine::mealy::mealy_of_circuit;
-use tsl_synth_engine::synth::SolverOptions;
+use tsl_synth_engine::synth::{SolverOptions, StrategyForm};
 use tsl_synth_formats::aiger::{is_aiger, read_aiger};
 use tsl_synth_formats::hoa::{HoaHeader, HoaMachine, read_hoa, write_mealy};
 use tsl_synth_formats::trace::TraceText;
@@ -133,6 +133,29 @@ pub(super) fn same(trace: &TraceText, id: Option<&str>) -> Result<(), Diagnostic
     }
 }
 
+/// The strategy of a machine to play.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum PlayedStrategy {
+    /// A table.
+    Explicit(AnyStrategy),
+    /// A controller as a circuit, whose states are numbered as they are met.
+    Circuit(Circuit),
+}
+
+impl PlayedStrategy {
+    /// The table.
+    ///
+    /// # Errors
+    /// It is a circuit, for which nobody asked.
+    pub(super) fn explicit(&self) -> Result<&AnyStrategy, Failure> {
+        match self {
+            Self::Explicit(strategy) => Ok(strategy),
+            Self::Circuit(_) => Err(Failure::internal("a circuit, where an explicit machine was asked for")),
+        }
+    }
+}
+
 /// Solves a problem. The result is the controller with the facts that refinement added, or the counter-strategy of
 /// [`played`], and then these facts become clauses of the problem.
 pub(super) fn found(
@@ -140,16 +163,30 @@ pub(super) fn found(
     options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<(AnyStrategy, Vec<Clause>), Failure> {
-    let outcome = played(problem, options, observer)?.outcome;
+    let (strategy, further) = found_as(problem, options, false, observer)?;
+    Ok((strategy.explicit()?.clone(), further))
+}
+
+/// The same; with `takes_circuits` the controller may be a circuit.
+pub(super) fn found_as(
+    problem: &mut Problem,
+    options: &SolverOptions,
+    takes_circuits: bool,
+    observer: &dyn Observer,
+) -> Result<(PlayedStrategy, Vec<Clause>), Failure> {
+    let form = if takes_circuits { StrategyForm::PreferExplicit } else { StrategyForm::Explicit };
+    let outcome = played_as(problem, options, form, observer)?.outcome;
     match outcome.verdict {
         Verdict::Realizable(StrategyRepr::Explicit(mealy)) => {
-            Ok((AnyStrategy::Mealy(mealy), outcome.constraints))
+            Ok((PlayedStrategy::Explicit(AnyStrategy::Mealy(mealy)), outcome.constraints))
         }
         Verdict::Unrealizable(StrategyRepr::Explicit(counter), _) => {
-            Ok((AnyStrategy::Counter(counter), Vec::new()))
+            Ok((PlayedStrategy::Explicit(AnyStrategy::Counter(counter)), Vec::new()))
         }
-        Verdict::Realizable(StrategyRepr::Circuit(_))
-        | Verdict::Unrealizable(StrategyRepr::Circuit(_), _) => {
+        Verdict::Realizable(StrategyRepr::Circuit(circuit)) => {
+            Ok((PlayedStrategy::Circuit(circuit), outcome.constraints))
+        }
+        Verdict::Unrealizable(StrategyRepr::Circuit(_), _) => {
             Err(Failure::internal("a circuit, where an explicit machine was asked for"))
         }
         Verdict::Unknown(unknown) => Err(no_machine(problem, &unknown)),

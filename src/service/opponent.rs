@@ -36,9 +36,23 @@ pub(super) fn played(
     options: &SolverOptions,
     observer: &dyn Observer,
 ) -> Result<Played, Failure> {
+    played_as(problem, options, StrategyForm::Explicit, observer)
+}
+
+/// The same with the controller in a form.
+///
+/// # Errors
+/// As [`played`].
+pub(super) fn played_as(
+    problem: &mut Problem,
+    options: &SolverOptions,
+    form: StrategyForm,
+    observer: &dyn Observer,
+) -> Result<Played, Failure> {
     let explicit = SolverOptions { form: StrategyForm::Explicit, ..options.clone() };
     let unsolved = problem.clone();
-    let outcome = synthesize(problem, &explicit, observer)?;
+    let of_winner = SolverOptions { form, counter: Some(StrategyForm::Explicit), ..options.clone() };
+    let outcome = synthesize(problem, &of_winner, observer)?;
     let mut played = Played { outcome, core: None, brief: options.stop.within(BRIEF_WORK) };
     if !matches!(played.outcome.verdict, Verdict::Unrealizable(..)) {
         return Ok(played);

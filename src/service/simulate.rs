@@ -2,7 +2,9 @@
 
 use super::blame::{assumption_texts, clause_budget, named, named_clause, tracker};
 use super::guided::Guided;
-use super::machine::{MachineText, bad, found, machine_file_begins, named_outputs, notation_of_ending, same};
+use super::machine::{
+    MachineText, PlayedStrategy, bad, found_as, machine_file_begins, named_outputs, notation_of_ending, same,
+};
 use super::ports::is_stdin;
 use super::questions::CertificateTimer;
 use super::tuning::{ROUNDS, TRIES};
@@ -16,7 +18,9 @@ use tsl_synth_core::logic::{Alphabet, Guard, Guards, Letter, Player};
 use tsl_synth_core::model::{Mealy, Observation, Role, StateId, Trace};
 use tsl_synth_core::source::SourceMap;
 use tsl_synth_documents::{AnyStrategy, ImpossibleAssumptions, TraceDocument};
-use tsl_synth_engine::mealy::{Deviation, Registers, Strategist, choice, counter_id, machine_id};
+use tsl_synth_engine::mealy::{
+    Deviation, PlaySoFar, Registers, Strategist, choice, circuit_id, counter_id, machine_id,
+};
 use tsl_synth_explain::{blame_text, idle};
 use tsl_synth_formats::trace::{TraceText, read_trace};
 use tsl_synth_kernel::{Blame, Culprit, Tracker};
@@ -31,12 +35,14 @@ pub struct SimulateRequest {
     pub spec: SpecRequest,
     /// How the specification is solved.
     pub solver: SolverOptions,
+    /// Whether a controller may be a circuit, where its states are too many to be listed.
+    pub takes_circuits: bool,
 }
 
 impl SimulateRequest {
     /// Asks for the machine of this specification or file.
     pub fn new(spec: SpecRequest) -> Self {
-        Self { spec, solver: SolverOptions::default() }
+        Self { spec, solver: SolverOptions::default(), takes_circuits: false }
     }
 }
 
@@ -50,7 +56,7 @@ pub struct PlayedMachine {
     /// operators of LTL.
     pub shown: Alphabet,
     /// A controller, or a counter-strategy.
-    pub strategy: AnyStrategy,
+    pub strategy: PlayedStrategy,
     /// The hash of its table.
     pub id: String,
     /// The names of its states; empty or missing for states without a name.
@@ -75,6 +81,9 @@ impl PlayedMachine {
             AnyStrategy::Mealy(mealy) => machine_id(&alphabet, mealy),
             AnyStrategy::Counter(counter) => counter_id(&alphabet, counter),
         };
+        Self::with_id(alphabet, PlayedStrategy::Explicit(strategy), id, path)
+    }
+    fn with_id(alphabet: Alphabet, strategy: PlayedStrategy, id: String, path: Option<&Path>) -> Self {
         let path = path.map(Path::to_path_buf);
         let diagnostics = Diagnostics::new();
         Self {
@@ -118,16 +127,17 @@ impl PlayedMachine {
         let name = self.names.get(number).filter(|name| !name.is_empty());
         name.cloned().unwrap_or_else(|| format!("S{number}"))
     }
-    /// The number of states.
-    pub fn states(&self) -> usize {
+    /// The number of states; `None` for a circuit.
+    pub fn states(&self) -> Option<usize> {
         match &self.strategy {
-            AnyStrategy::Mealy(mealy) => mealy.states.len(),
-            AnyStrategy::Counter(counter) => counter.states.len(),
+            PlayedStrategy::Explicit(AnyStrategy::Mealy(mealy)) => Some(mealy.states.len()),
+            PlayedStrategy::Explicit(AnyStrategy::Counter(counter)) => Some(counter.states.len()),
+            PlayedStrategy::Circuit(_) => None,
         }
     }
     /// Whether it is a counter-strategy, against which the user plays the system.
     pub fn is_counter_strategy(&self) -> bool {
-        matches!(self.strategy, AnyStrategy::Counter(_))
+        matches!(self.strategy, PlayedStrategy::Explicit(AnyStrategy::Counter(_)))
     }
 }
 
@@ -183,24 +193,24 @@ impl Session<'_> {
         let (mut problem, diagnostics) = self.problem(&request.spec)?;
         let options = self.options(&request.solver, true);
         let relay = CertificateTimer::new(self.observer, self.clock);
-        let (strategy, further) = match found(&mut problem, &options, &relay) {
+        let (strategy, further) = match found_as(&mut problem, &options, request.takes_circuits, &relay) {
             Ok(found) => found,
             Err(failure) => return Err(failure.after(diagnostics)),
         };
         let (assumptions, memory) = (assumption_texts(&problem, &self.sources), options.memory);
         let shown = problem.shown_alphabet();
         let id = match &strategy {
-            AnyStrategy::Mealy(mealy) => machine_id(&shown, mealy),
-            AnyStrategy::Counter(counter) => {
+            PlayedStrategy::Explicit(AnyStrategy::Mealy(mealy)) => machine_id(&shown, mealy),
+            PlayedStrategy::Explicit(AnyStrategy::Counter(counter)) => {
                 counter_id(&shown, &Registers::of(&problem).hidden_counter(counter))
             }
+            PlayedStrategy::Circuit(circuit) => circuit_id(&problem.alphabet, circuit),
         };
-        let problem = match &strategy {
-            AnyStrategy::Mealy(_) => problem.of_controller_plays(),
-            AnyStrategy::Counter(_) => problem,
-        };
-        let played = PlayedMachine::new(problem.alphabet.clone(), strategy, request.spec.only_file());
-        let played = PlayedMachine { shown, id, ..played };
+        let is_counter = matches!(strategy, PlayedStrategy::Explicit(AnyStrategy::Counter(_)));
+        let problem = if is_counter { problem } else { problem.of_controller_plays() };
+        let path = request.spec.only_file();
+        let played = PlayedMachine::with_id(problem.alphabet.clone(), strategy, id, path);
+        let played = PlayedMachine { shown, ..played };
         Ok(PlayedMachine { problem: Some(problem), diagnostics, assumptions, further, memory, ..played })
     }
 
@@ -290,20 +300,25 @@ impl<'a> Playing<'a> {
     /// The empty play. Random choices follow from the seed; with `respect_assumptions` they keep the assumptions as
     /// long as some choice does.
     pub fn new(machine: &'a PlayedMachine, seed: u64, respect_assumptions: bool) -> Self {
-        let strategist = match &machine.strategy {
-            AnyStrategy::Mealy(mealy) => Strategist::Mealy(mealy),
-            AnyStrategy::Counter(counter) => Strategist::Counter(counter),
+        let play = match &machine.strategy {
+            PlayedStrategy::Explicit(AnyStrategy::Mealy(mealy)) => {
+                PlaySoFar::new(&machine.alphabet, Strategist::Mealy(mealy))
+            }
+            PlayedStrategy::Explicit(AnyStrategy::Counter(counter)) => {
+                PlaySoFar::new(&machine.alphabet, Strategist::Counter(counter))
+            }
+            PlayedStrategy::Circuit(circuit) => PlaySoFar::of_circuit(&machine.alphabet, circuit),
         };
         let roles = [Role::Fact, Role::Restriction, Role::Assumption, Role::Guarantee];
-        let guided = Guided::new(&machine.alphabet, strategist, machine.problem.as_ref(), &roles);
+        let guided = Guided::new(play, machine.problem.as_ref(), &roles);
         let default = match guided.play.chooser() {
             Player::Environment => Letter::new(),
             Player::System => idle(&machine.alphabet),
         };
         let random = Random::new(seed);
         let mealy = match &machine.strategy {
-            AnyStrategy::Mealy(mealy) => Some(mealy),
-            AnyStrategy::Counter(_) => None,
+            PlayedStrategy::Explicit(AnyStrategy::Mealy(mealy)) => Some(mealy),
+            PlayedStrategy::Explicit(AnyStrategy::Counter(_)) | PlayedStrategy::Circuit(_) => None,
         };
         let tracker = machine
             .problem
@@ -524,7 +539,9 @@ impl<'a> Playing<'a> {
             Some(_) => document.spec = file,
             None => document.machine = file,
         }
-        document.machine_id = Some(self.machine.id.clone());
+        // Other verbs have the specification solved by an explicit machine.
+        let is_circuit = matches!(self.machine.strategy, PlayedStrategy::Circuit(_));
+        document.machine_id = (!is_circuit).then(|| self.machine.id.clone());
         document.assumptions = self.blame().filter(|blame| !blame.facts).map(|blame| {
             let clause = named(&self.machine.assumptions, blame);
             ImpossibleAssumptions::new(blame, clause.map(str::to_owned))

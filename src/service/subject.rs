@@ -23,7 +23,7 @@ use tsl_synth_core::model::{
 };
 use tsl_synth_documents::AnyStrategy;
 use tsl_synth_engine::mealy::{
-    Continuation, Deviation, DualMachine, Registers, Strategist, complete, counter_id, machine_id,
+    Continuation, Deviation, DualMachine, PlaySoFar, Registers, Strategist, complete, counter_id, machine_id,
 };
 use tsl_synth_engine::synth::SolverOptions;
 use tsl_synth_explain::cause::shortest_lasso;
@@ -471,7 +471,7 @@ impl Subject {
     /// A play of the machine together with the facts.
     fn guided<'a>(&'a self, machine: &'a Mealy) -> Guided<'a> {
         let strategist = Strategist::Mealy(machine);
-        Guided::new(&self.problem.alphabet, strategist, Some(&self.problem), &[Role::Fact])
+        Guided::new(PlaySoFar::new(&self.problem.alphabet, strategist), Some(&self.problem), &[Role::Fact])
     }
 
     /// The infinite play of a trace, in the alphabet of the problem.

@@ -9,7 +9,7 @@ use super::what_if::WhatIf;
 use super::{Failure, Input, SolverOptions, SpecRequest, VERSION};
 use crate::Session;
 use std::collections::BTreeSet;
-use tsl_synth_core::base::{Budget, Id, sha256};
+use tsl_synth_core::base::{Budget, Id, counted, sha256};
 use tsl_synth_core::diag::{Code, Diagnostic, Diagnostics};
 use tsl_synth_core::logic::FormulaId;
 use tsl_synth_core::model::{Register, Role, StateId, StrategyRepr, Verdict};
@@ -113,13 +113,13 @@ impl Session<'_> {
         begun: Begun<'_>,
     ) -> Result<ViewReport, Failure> {
         let played = self.played_file(input, &request.spec.outs)?;
-        let count = played.states();
+        let count = played.states().unwrap_or_default();
         let what = if played.is_counter_strategy() { "counter-strategy" } else { "controller" };
         let names = (0..count).map(|i| played.name(StateId::from_index(i))).collect();
         let mut shown = Shown {
             problem: bare(played.alphabet),
-            strategy: played.strategy,
-            about: format!("{what} from a file, {}, not certified", states(count)),
+            strategy: played.strategy.explicit()?.clone(),
+            about: format!("{what} from a file, {}, not certified", counted(count, "state")),
             names,
             clauses: Vec::new(),
             registers: Vec::new(),
@@ -265,10 +265,6 @@ impl Session<'_> {
     }
 }
 
-fn states(count: usize) -> String {
-    if count == 1 { "1 state".into() } else { format!("{count} states") }
-}
-
 impl Shown {
     /// The strategy of an outcome, without registers of past operators.
     fn new(
@@ -310,7 +306,7 @@ impl Shown {
         let clauses = kept.map(followed).collect();
         let name = |register: &Register| problem.alphabet.atoms()[register.atom].name.clone();
         let registers = problem.signature.registers.iter().map(|one| (name(one), one.now)).collect();
-        let about = format!("{what}, {}, {certified}", states(count));
+        let about = format!("{what}, {}, {certified}", counted(count, "state"));
         Ok(Self {
             problem: problem.shown(),
             strategy,

@@ -54,7 +54,8 @@ impl Session<'_> {
 
     fn view_story_here(&mut self, request: &StoryViewRequest) -> Result<ViewReport, Failure> {
         let record = &request.record;
-        let asked = SimulateRequest { spec: request.spec.clone(), solver: first(&request.solver) };
+        let asked =
+            SimulateRequest { solver: first(&request.solver), ..SimulateRequest::new(request.spec.clone()) };
         let machine = self.simulate(&asked)?;
         if machine.id != record.header.machine_id {
             return Err(bad_record(

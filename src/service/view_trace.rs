@@ -38,7 +38,8 @@ impl Session<'_> {
         };
         let inner = ViewRequest { spec, ..request.clone() };
         // The machine, played as by `simulate`, determines the values that the trace leaves open, and where it repeats.
-        let asked = SimulateRequest { spec: inner.spec.clone(), solver: inner.solver.clone() };
+        let asked =
+            SimulateRequest { solver: inner.solver.clone(), ..SimulateRequest::new(inner.spec.clone()) };
         let machine = self.simulate(&asked)?;
         let script = self.script(&machine, trace)?;
         let mut playing = Playing::new(&machine, 0, false);

@@ -5,9 +5,11 @@ use crate::oracle::instance::Instance;
 use crate::oracle::machines::{random_counter, random_mealy};
 use crate::oracle::specs::{Scale, random_instance};
 use tsl_synth_core::base::{Budget, LimitKind};
-use tsl_synth_core::logic::{Alphabet, LassoSemantics, Letter, Player};
+use tsl_synth_core::logic::{Alphabet, Guard, LassoSemantics, Letter, Player};
 use tsl_synth_core::model::{Circuit, CircuitBuilder, Literal, Mealy, Role, StrategyRepr, Verdict};
-use tsl_synth_engine::mealy::{circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit};
+use tsl_synth_engine::mealy::{
+    PlaySoFar, Strategist, circuit_of_counter, circuit_of_mealy, counter_of_circuit, mealy_of_circuit,
+};
 use tsl_synth_formats::aiger::{Aiger, aiger_of_strategy, read_aiger, write_ascii, write_binary};
 use tsl_synth_kernel as certify;
 use tsl_synth_kernel::{
@@ -428,4 +430,39 @@ fn an_arbiter_of_many_latches_is_certified() {
         panic!("more than 200 operations are needed");
     };
     assert_eq!(limit.kind, LimitKind::Work);
+}
+
+/// Plays of a circuit have the letters, and in each step the inputs for an allowed letter, of plays of its machine.
+#[test]
+fn plays_of_circuits_are_those_of_their_machines() {
+    let mut rng = Rng(23);
+    let mut some = 0;
+    for round in 0..60 {
+        let alphabet = small_alphabet(round % 2 == 0);
+        let states = 1 + rng.below(6);
+        let machine = random_mealy(&mut rng, &alphabet, states);
+        let circuit = circuit_of_mealy(&alphabet, &machine);
+        let mut play = PlaySoFar::new(&alphabet, Strategist::Mealy(&machine));
+        let mut other = PlaySoFar::of_circuit(&alphabet, &circuit);
+        for step in 0..40 {
+            let mut guards = alphabet.guards();
+            let mut allowed = Guard::TRUE;
+            for atom in alphabet.atoms().ids().filter(|_| rng.below(3) == 0).collect::<Vec<_>>() {
+                let own = alphabet.guard(atom, &mut guards);
+                let own = if rng.flip() { own } else { guards.not(own) };
+                let both = guards.and(allowed, own);
+                allowed = if rng.flip() { both } else { guards.or(allowed, own) };
+            }
+            let inputs = play.inputs(allowed, &mut guards);
+            assert_eq!(other.inputs(allowed, &mut guards), inputs, "round {round}, step {step}");
+            some += usize::from(inputs != Guard::TRUE && inputs != Guard::FALSE);
+            let input: Letter = alphabet.bits_of(Player::Environment).filter(|_| rng.flip()).collect();
+            assert_eq!(play.step(&input), other.step(&input), "round {round}, step {step}");
+            if rng.below(8) == 0 {
+                play.back(3);
+                other.back(3);
+            }
+        }
+    }
+    assert!(some > 300, "{some}");
 }

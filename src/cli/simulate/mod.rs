@@ -24,6 +24,17 @@ use tsl_synth_service::{
     Deviation, Input, PlayEvent, PlayScript, PlayedMachine, Playing, SimulateRequest, is_stdin,
 };
 
+/// Whether all states of the machine are shown: on the whole terminal.
+#[cfg(feature = "tui")]
+fn shows_states(args: &SimulateArgs) -> bool {
+    args.tui
+}
+
+#[cfg(not(feature = "tui"))]
+fn shows_states(_: &SimulateArgs) -> bool {
+    false
+}
+
 /// Runs the verb.
 pub(crate) fn run(mut args: SimulateArgs) -> Exit {
     if let Err(error) = project::complete(&mut args.input, &mut args.engine) {
@@ -37,6 +48,7 @@ pub(crate) fn run(mut args: SimulateArgs) -> Exit {
     let adapters = Adapters::new(&args.engine, &args.output, args.input.import_root.as_ref());
     let mut request = SimulateRequest::new(args.input.spec());
     request.solver = adapters.settings.solver();
+    request.takes_circuits = !shows_states(&args);
     let (machine, sources) = match adapters.report(move |session| session.simulate(&request)) {
         Ok(asked) => asked,
         Err(exit) => return exit,

@@ -3,24 +3,31 @@
 use crate::terminal::escape;
 use serde::Serialize;
 use std::path::{Component, Path, PathBuf};
+use tsl_synth_core::base::counted;
 use tsl_synth_core::logic::{AtomId, AtomKind, Letter, Player};
 use tsl_synth_core::model::{Role, StateId};
 use tsl_synth_core::source::SourceMap;
-use tsl_synth_documents::{AnyStrategy, LetterDocument, TraceDocument};
+use tsl_synth_documents::{LetterDocument, TraceDocument};
 use tsl_synth_lang::spec::{ClauseId, Problem};
-use tsl_synth_service::{Blame, Deviation, PlayEvent, PlayedMachine, clause_text, role_word};
+use tsl_synth_service::{Blame, Deviation, PlayEvent, PlayedMachine, PlayedStrategy, clause_text, role_word};
 
 /// The lines before the first step.
 pub(super) fn heading(subject: &PlayedMachine) -> String {
     let nameless = if subject.problem.is_some() { "the specification" } else { "<stdin>" };
     let name = subject.path.as_ref().map_or(nameless.into(), |path| path.to_string_lossy().into_owned());
-    let what = match &subject.strategy {
-        AnyStrategy::Mealy(_) => "controller of",
-        AnyStrategy::Counter(_) => "unrealizable: you are the system, against the counter-strategy of",
+    let what = if subject.is_counter_strategy() {
+        "unrealizable: you are the system, against the counter-strategy of"
+    } else {
+        "controller of"
     };
-    let states = match subject.states() {
-        1 => "1 state".into(),
-        n => format!("{n} states"),
+    let states = match &subject.strategy {
+        PlayedStrategy::Circuit(circuit) => {
+            let (latches, gates) = (circuit.latches.len(), circuit.gates.len());
+            format!(
+                "a circuit (latches: {latches}, gates: {gates}), whose states are numbered as they are met"
+            )
+        }
+        _ => counted(subject.states().unwrap_or_default(), "state"),
     };
     let atoms = subject.shown.atoms();
     let list = |atoms: Vec<&str>| if atoms.is_empty() { "none".into() } else { atoms.join(", ") };
@@ -158,9 +165,9 @@ pub(super) fn deviation(subject: &PlayedMachine, deviation: &Deviation) -> (usiz
                 (not(given.holds.contains(*atom)), not(alphabet.holds(*atom, expected)))
             };
             let state = subject.name(*state);
-            let decides = match (&subject.strategy, alphabet.player(*atom)) {
-                (AnyStrategy::Mealy(_), Player::System) => "the machine",
-                (AnyStrategy::Counter(_), Player::Environment) => "the environment",
+            let decides = match (subject.is_counter_strategy(), alphabet.player(*atom)) {
+                (false, Player::System) => "the machine",
+                (true, Player::Environment) => "the environment",
                 _ => "the play",
             };
             (*step, format!("step {step}: {said} was said, but in state {state} {decides} gives {done}"))

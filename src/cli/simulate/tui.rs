@@ -209,7 +209,9 @@ impl<'t, 'a> Screen<'t, 'a> {
         let SimulatedPlay { machine, sources, play, .. } = &*self.table;
         let alphabet = &machine.shown;
         let number = play.state().index();
-        let states = (0..machine.states()).map(|state| machine.name(StateId::from_index(state))).collect();
+        let states = (0..machine.states().unwrap_or_default())
+            .map(|state| machine.name(StateId::from_index(state)))
+            .collect();
         let choices = self.choices.iter().map(|choice| match choice {
             TuiChoice::Atom(atom, value) => {
                 let mark = value.map_or('?', |value| if value { '+' } else { '-' });

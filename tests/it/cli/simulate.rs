@@ -319,3 +319,52 @@ fn what_is_read_of_a_cell_and_what_it_becomes_are_written_alike() {
     folder.run(["simulate", "lamp.tsl", "--script", "lines.json", "-q"]).exits(0);
     folder.run(ask.into_iter().chain(["lines.json"])).exits(1);
 }
+
+/// An arbiter that grants until a request ends, whose machine has very many states.
+fn holding_arbiter(clients: usize) -> String {
+    let of = |make: &dyn Fn(usize) -> String| (0..clients).map(make).collect::<String>();
+    let names = |prefix: &str| (0..clients).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ");
+    let exclusive = of(&|i| (0..i).map(|j| format!("guarantee {{ G !(g{i} && g{j}) }}\n")).collect());
+    format!(
+        "// inputs: {}\n// outputs: {}\n{}{exclusive}{}{}",
+        names("r"),
+        names("g"),
+        of(&|i| format!("assume {{ G F !r{i} }}\n")),
+        of(&|i| format!("guarantee {{ G (r{i} -> F g{i}) }}\n")),
+        of(&|i| format!("guarantee {{ G ((g{i} && r{i}) -> X g{i}) }}\n")),
+    )
+}
+
+#[test]
+fn controllers_with_very_many_states_are_played_as_circuits() {
+    let folder = Folder::new();
+    for clients in [2, 9, 12] {
+        folder.file("arbiter.ltl", holding_arbiter(clients));
+        let random = ["simulate", "arbiter.ltl", "--random", "40", "--seed", "3"];
+        let run = folder.run(random).exits(0);
+        let is_circuit = run.out.contains("a circuit (latches: ");
+        assert_eq!(is_circuit, clients > 2, "{clients}: {}", run.out);
+        let run = folder.run([&random[..], &["--format", "json", "-q"]].concat()).exits(0).json();
+        let steps = run["prefix"].as_array().expect("steps");
+        assert_eq!(steps.len(), 40);
+        let mut granted = None;
+        for step in steps {
+            let held = |prefix: char| -> Vec<usize> {
+                let all = step.as_object().into_iter().flatten();
+                let held = all.filter(|(name, value)| name.starts_with(prefix) && **value == true);
+                held.map(|(name, _)| name[1..].parse().expect("a number")).collect()
+            };
+            let (requests, grants) = (held('r'), held('g'));
+            assert!(grants.len() <= 1, "{clients}: {step}");
+            // A client that was granted and asked still has its grant.
+            if let Some(client) = granted {
+                assert_eq!(grants, [client], "{clients}: {step}");
+            }
+            granted = grants.first().copied().filter(|client| requests.contains(client));
+        }
+        assert_eq!(run["machineId"].is_null(), is_circuit);
+        // The same play, read as a script.
+        folder.file("play.json", run.to_string());
+        folder.run(["simulate", "arbiter.ltl", "--script", "play.json", "-q"]).exits(0);
+    }
+}

@@ -88,7 +88,10 @@ fn unfold(
 }
 
 /// The letters on which each variable is true in a state.
-fn functions(
+///
+/// # Errors
+/// A limit of the budget.
+pub(in crate::mealy) fn functions(
     circuit: &Circuit,
     latches: &[bool],
     read: &[BitId],
@@ -111,7 +114,8 @@ fn functions(
     Ok(values)
 }
 
-fn value(values: &[Guard], literal: Literal, guards: &mut Guards) -> Guard {
+/// The letters on which a literal is true.
+pub(in crate::mealy) fn value(values: &[Guard], literal: Literal, guards: &mut Guards) -> Guard {
     let value = values[literal.variable()];
     if literal.is_negated() { guards.not(value) } else { value }
 }
