@@ -128,6 +128,22 @@ impl Interpreter {
         let tables = self.about_tool(compiled, EventKind::Result, server, tool);
         tables.into_iter().any(|(i, _)| self.tables.asks_arguments(i))
     }
+    /// The bits that a result of a tool with one of these outcomes may set, depending on its value or on the arguments of its
+    /// call.
+    pub(super) fn value_bits(
+        &self,
+        compiled: &CompiledPolicy,
+        server: Option<&str>,
+        tool: &str,
+        outcomes: &[CallOutcome],
+    ) -> Letter {
+        let tables = self.about_tool(compiled, EventKind::Result, server, tool).into_iter();
+        let is_possible = |ok: bool| {
+            outcomes.iter().any(|&one| one == CallOutcome::Unknown || (one == CallOutcome::Ok) == ok)
+        };
+        let open = tables.filter(|&(i, table)| self.tables.asks(i) && table.ok.is_none_or(is_possible));
+        open.flat_map(|(_, table)| table_bits(compiled, table)).collect()
+    }
     /// The bits that a result of a tool may set, depending on its outcome, and with `by_value` on its value or on the
     /// arguments of its call.
     pub(super) fn result_bits(

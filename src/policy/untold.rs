@@ -155,9 +155,10 @@ impl UntoldMonitor {
                     let bit = |action, outcome| compiled.policy.atoms.bit(LawAtom::Result(action, outcome));
                     let ends = actions.iter().flat_map(|&own| outcomes.iter().map(move |&one| bit(own, one)));
                     open.outcomes = bits(false).iter().chain(ends).collect();
-                    let values = if is_result_open { bits(true) } else { Letter::new() };
-                    if is_open_call || values.iter().any(|bit| !open.outcomes.contains(bit)) {
-                        open.loose = values.iter().chain(open.outcomes.iter()).collect();
+                    let by_value = is_result_open
+                        && !interpreter.value_bits(compiled, server, &waiting.tool, outcomes).is_empty();
+                    if is_open_call || by_value {
+                        open.loose = bits(true).iter().chain(open.outcomes.iter()).collect();
                     }
                 }
             }

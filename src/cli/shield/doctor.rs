@@ -162,7 +162,7 @@ fn decides(policy: &Path, findings: &mut DoctorFindings) {
     };
     match gate_limit(&compiled, None, &Budget::unlimited()) {
         Ok(None) => {
-            findings.ok(&format!("decides by {} of {name}", counted(compiled.policy.laws.len(), "law")))
+            findings.ok(&format!("decides by {} of {name}", counted(compiled.policy.laws.len(), "law")));
         }
         Ok(Some(limit)) if limit.laws.is_some() => {
             findings.note(&format!("{name}: {limit}; {WITHOUT_LOOK_AHEAD}"));

@@ -184,7 +184,7 @@ mod tests {
         };
         let rows = [row(Arm::Guarded, true), row(Arm::Alone, false)];
         let text = table(&rows, Some("g"), 0).text(Some([2.0, 8.0]));
-        assert!(text.starts_with("g: 1 runs guarded, 1 alone\n"), "{text}");
+        assert!(text.starts_with("g: 1 run guarded, 1 alone\n"), "{text}");
         let kept = text.lines().find(|line| line.starts_with("kept %")).expect("a line");
         assert_eq!(
             kept.split_whitespace().collect::<Vec<_>>().join(" "),

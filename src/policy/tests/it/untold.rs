@@ -48,6 +48,7 @@ timing = "TIMING"
 unmatched = "allow"
 [propositions]
 good = {}
+valid = {}
 [actions]
 groups = [["a", "b", "c"]]
 [[match]]
@@ -69,6 +70,12 @@ on = "result"
 tool = "b"
 ok = true
 proposition = "good"
+[[match]]
+on = "result"
+tool = "a"
+ok = true
+where = [{ pointer = "/result/valid", "=" = true }]
+proposition = "valid"
 [[match]]
 on = "call"
 tool = "Bash"
@@ -167,6 +174,8 @@ enum Manner {
     Unknown,
     /// It has no arguments.
     NoArguments,
+    /// It has no results.
+    NoResults,
     /// It tells all.
     Told,
 }
@@ -177,6 +186,9 @@ fn verdicts(compiled: &CompiledPolicy, session: &Session, manner: Manner) -> Vec
     let mut kinds = Vec::new();
     if manner == Manner::NotTold {
         kinds.push(HostEventKind::Untold(UntoldFacts { outcomes: true, ..UntoldFacts::default() }));
+    }
+    if manner == Manner::NoResults {
+        kinds.push(HostEventKind::Untold(UntoldFacts { results: true, ..UntoldFacts::default() }));
     }
     if manner == Manner::NoArguments {
         kinds.push(HostEventKind::Untold(UntoldFacts { arguments: true, ..UntoldFacts::default() }));
@@ -397,5 +409,20 @@ fn laws_over_arguments_that_are_not_told_are_judged_by_all_values() {
         }
         println!("{trace} {timing}: {decided} decided, {open} differ between values");
         assert!(open > 20 && (trace != "per-event" || decided > 400), "{trace}: {decided}, {open}");
+    }
+}
+
+#[test]
+fn laws_over_results_that_are_not_told_are_open() {
+    let compiled = compiled(&["ltl = \"G(c -> O valid)\"", EXACT[1]], "per-event", "same");
+    let [ok, failed] = [CallOutcome::Ok, CallOutcome::Failed].map(Some);
+    let [kept, violated, open] = [Verdict::Kept, Verdict::Violated, Verdict::Undecidable];
+    for (session, right) in [
+        (vec![("a", "x", ok), ("c", "x", ok)], [open, kept]),
+        (vec![("a", "x", failed), ("c", "x", ok)], [violated, kept]),
+        (vec![("c", "x", ok), ("a", "x", ok), ("b", "x", ok)], [violated, kept]),
+        (vec![("b", "x", ok), ("a", "x", ok), ("c", "x", ok)], [open, violated]),
+    ] {
+        assert_eq!(verdicts(&compiled, &session, Manner::NoResults), right, "{session:?}");
     }
 }
