@@ -324,7 +324,9 @@ fn what_is_read_of_a_cell_and_what_it_becomes_are_written_alike() {
 fn holding_arbiter(clients: usize) -> String {
     let of = |make: &dyn Fn(usize) -> String| (0..clients).map(make).collect::<String>();
     let names = |prefix: &str| (0..clients).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ");
-    let exclusive = of(&|i| (0..i).map(|j| format!("guarantee {{ G !(g{i} && g{j}) }}\n")).collect());
+    let others = |i: usize| (0..i).map(|j| format!("g{j}")).collect::<Vec<_>>().join(" || ");
+    let exclusive = (1..clients).map(|i| format!("guarantee {{ G !(g{i} && ({})) }}\n", others(i)));
+    let exclusive = exclusive.collect::<Vec<_>>().concat();
     format!(
         "// inputs: {}\n// outputs: {}\n{}{exclusive}{}{}",
         names("r"),
